@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.inference.static_embedder import StaticEmbedder
-from recollect.memories.near_duplicates import alike, are_distinct, read
-from recollect.memories.normalise import NEAR_BITS, distance, simhash
+from recollect.memories.text_comparison import (
+    NEAR_BITS,
+    alike,
+    are_distinct,
+    distance,
+    read,
+    simhash,
+)
 
 SETS = Path(__file__).parent / "sets"
 Judge = Callable[[str, str], bool]

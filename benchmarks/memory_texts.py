@@ -12,7 +12,7 @@ from typing import Final
 from unittest.mock import patch
 
 import recollect
-from recollect.memories import embedding_jobs, index_entries
+from recollect.memories import embedding_jobs, inserter
 from recollect.vocabulary.memory import Memory
 
 #: Type, content, files, modules, and the questions that it answers.
@@ -226,7 +226,7 @@ def _tied(memory: Memory) -> str:
 def found(way: Callable[[Memory], str], folder: Path, profile: str) -> tuple[float, float, float]:
     """The share of questions answered by the first, the first three, the first five."""
     with (
-        patch.object(index_entries, "embedded_text", way),
+        patch.object(inserter, "embedded_text", way),
         patch.object(embedding_jobs, "embedded_text", way),
         recollect.open(folder / "kept.db", embedder="static", worker=False) as memory,
     ):

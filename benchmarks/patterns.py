@@ -19,7 +19,7 @@ from typing import Final
 
 from recollect.index.analyser import analyse
 from recollect.jobs.trouble import hide_secrets
-from recollect.memories import metadata, near_duplicates
+from recollect.memories import metadata, text_comparison
 from recollect.pages.value import value_of
 from recollect.recall.query_terms import weighed_terms
 from recollect.trust import prompt_injection, secrets
@@ -107,7 +107,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[str], object]]] = {
     "secrets": secrets.find_secrets,
     "redaction": secrets.redacted,
     "analysis": analyse,
-    "likeness": near_duplicates.read,
+    "likeness": text_comparison.read,
     "noticing": metadata.notice,
     "dates": metadata.dates_of,
     "question": weighed_terms,

@@ -28,7 +28,7 @@ ONLY_PARSED = {
     "--db": "needs a PostgreSQL server",
     "settings set db": "needs a PostgreSQL server",
     "settings set embedder": "needs a model server; tests/inference has one",
-    "bench": "needs data that the project does not ship; test_measuring.py makes small ones",
+    "bench": "needs data that the project does not ship; test_bench.py makes small ones",
     "learn": "reads a history of Claude Code; tests/observer has one",
     "import transcripts": "reads a history of Claude Code",
     "import mem0 ~": "reads a file that mem0 wrote; tests/surfaces/mem0 has one",

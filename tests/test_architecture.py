@@ -118,6 +118,12 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.memories.planted_agents -> recollect.storage.agents.sessions",
     ),
     (
+        "codegraph/planted_chat.py",
+        "from recollect.storage.chat import audit",
+        "Tables of personal memory are used by chat",
+        "recollect.codegraph.planted_chat -> recollect.storage.chat.audit",
+    ),
+    (
         "codegraph/planted_access.py",
         "from recollect.storage.access import tokens",
         "Tables of access are used by trust",

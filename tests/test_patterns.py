@@ -24,7 +24,7 @@ Written = tuple[str | bytes, int, bool, bool]
 _BOUNDED = {
     "chat.commands._TAIL": "a command of at most 500 signs",
     "chat.commands._MENTIONS": "a command of at most 500 signs",
-    "codegraph.module_summary._WORDS": "falls back by one sign at most",
+    "codegraph.cycles_and_map._WORDS": "falls back by one sign at most",
     "codegraph.co_change._BRACES": "a path that git printed",
     "codegraph.file_finder._PERHAPS_TEST": "a path of the file system",
     "context.fact_lines._HARNESS": "its text ends in the closing mark: `closed_replaced`",

@@ -1,4 +1,4 @@
-"""Every page that the README and the docs link to is there."""
+"""Every page and every module that the README and the docs name is there."""
 
 import re
 from pathlib import Path
@@ -8,12 +8,32 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+MODULE = re.compile(r"`([\w/]+\.py)`")
+MODULES = [
+    f"/{path.relative_to(ROOT).as_posix()}"
+    for folder in ("src", "tests", "benchmarks")
+    for path in (ROOT / folder).rglob("*.py")
+]
+#: Files of other projects, in examples and in experiments; and what a migration is called.
+NOT_OURS = {
+    "background.py",
+    "routing.py",
+    "src/recollect/storage/migrations/versions/NNNN_what_it_brings.py",
+}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     links = LINK.findall(page.read_text("utf-8"))
     missing = [link for link in links if not (page.parent / link).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_module_that_a_page_names_exists(page: Path) -> None:
+    named = set(MODULE.findall(FENCED.sub("", page.read_text("utf-8")))) - NOT_OURS
+    missing = [name for name in named if not any(one.endswith(f"/{name}") for one in MODULES)]
     assert not missing
 
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.crash``: the campaigns; the last line is the toll.
+"""``python -m benchmarks.crash``: the campaigns; the last line says what was lost.
 
 It ends with 1 unless nothing was lost, nothing torn and nobody locked out.
 """
@@ -8,11 +8,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.crash.crowd import Crowd
+from benchmarks.crash.concurrent_writers import ConcurrentWriters
 from benchmarks.crash.kills import Kills
+from benchmarks.crash.losses import Losses
 from benchmarks.crash.nights import campaign
 from benchmarks.crash.stores import store_of
-from benchmarks.crash.toll import Toll
 
 
 def main() -> int:
@@ -23,18 +23,20 @@ def main() -> int:
             return campaign(Path(folder), options.rounds)
     if options.store == "sync":
         return _exchange(options.rounds)
-    toll = Toll()
+    losses = Losses()
     with (
         tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder,
         store_of(options.store, Path(folder)) as store,
     ):
         if options.writers:
             address = store.address("crowd")
-            toll.add(Crowd(Path(folder), address, options.writers, options.memories).run())
+            losses.add(
+                ConcurrentWriters(Path(folder), address, options.writers, options.memories).run()
+            )
         if options.rounds:
-            toll.add(Kills(Path(folder), store, options.rounds).run())
-    print("\n".join([*toll.lines(), str(toll)]))
-    return 0 if toll.clean else 1
+            losses.add(Kills(Path(folder), store, options.rounds).run())
+    print("\n".join([*losses.lines(), str(losses)]))
+    return 0 if losses.clean else 1
 
 
 def _exchange(rounds: int) -> int:
@@ -42,9 +44,9 @@ def _exchange(rounds: int) -> int:
     from benchmarks.crash.exchange import Exchange
 
     with tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder:
-        toll = Exchange(Path(folder), rounds).run()
-    print("\n".join([*toll.lines(), str(toll)]))
-    return 0 if toll.clean else 1
+        losses = Exchange(Path(folder), rounds).run()
+    print("\n".join([*losses.lines(), str(losses)]))
+    return 0 if losses.clean else 1
 
 
 def _options() -> argparse.Namespace:

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import NoReturn
 
-from benchmarks.crash.book import Ledger, Thing, Things
-from benchmarks.crash.toll import Toll
+from benchmarks.crash.expected_state import Ledger, Thing, Things
+from benchmarks.crash.losses import Losses
 from benchmarks.texts import sentences
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import ImportFailed, RecollectError, StoreUnavailable
@@ -55,9 +55,9 @@ class Actor:
             act()
         except RecollectError as error:
             if not self._excused(error):
-                toll = Toll()
-                toll.note(error, f"{self._name}, {act.__name__}")
-                self._ledger.trouble(toll)
+                losses = Losses()
+                losses.note(error, f"{self._name}, {act.__name__}")
+                self._ledger.trouble(losses)
 
     def _excused(self, error: RecollectError) -> bool:
         """Whether it is a clear word that the store is away, at a time when it may be."""
@@ -182,7 +182,7 @@ class Actor:
         if thing:
             found = self._memory.recall(thing.key, kinds=thing.kind, limit=_LOOKED_AT)
             if thing.id not in [one.id for one in found]:
-                self._ledger.trouble(Toll(lost=[f"{thing} is not found by {thing.key}"]))
+                self._ledger.trouble(Losses(lost=[f"{thing} is not found by {thing.key}"]))
 
     def _change(self, after: Thing, verb: Callable[[str], object]) -> None:
         """A call that takes an id and tells none."""

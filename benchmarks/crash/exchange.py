@@ -48,7 +48,7 @@ _fork = get_context("fork")
 
 
 @dataclass
-class SyncToll:
+class SyncLosses:
     """What went wrong, each with a sentence."""
 
     lost: list[str] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Exchange:
         self._token = ""
         self._kills = 0
 
-    def run(self) -> SyncToll:
+    def run(self) -> SyncLosses:
         """All rounds, and then the meeting."""
         self._token = self._told(self._enrolled)
         server = self._start(self._serve)
@@ -241,16 +241,16 @@ class Exchange:
                         break
             return found
 
-    def _toll(self, stores: dict[str, dict[str, Any]]) -> SyncToll:
-        toll = SyncToll(kills=self._kills)
+    def _toll(self, stores: dict[str, dict[str, Any]]) -> SyncLosses:
+        losses = SyncLosses(kills=self._kills)
         server = stores["server"]
         for name in DEVICES:
             for id in sorted(stores[name].keys() | server.keys()):
                 here, there = stores[name].get(id), server.get(id)
                 if here != there:
-                    toll.differing.append(f"{id} on {name}: {here} and not {there}")
+                    losses.differing.append(f"{id} on {name}: {here} and not {there}")
         acts = [act for name in DEVICES for act in _ledger(self._folder / f"{name}.ledger")]
-        toll.acknowledged.update(act for state, act, *_ in acts if state == "done")
+        losses.acknowledged.update(act for state, act, *_ in acts if state == "done")
         forgotten = {id for state, act, id, *_ in acts if act == "forget" and state == "done"}
         perhaps = {id for _, act, id, *_ in acts if act == "forget"}
         replaced = {
@@ -259,13 +259,13 @@ class Exchange:
             if act in ("text", "decide")
             for text in seen
         }
-        toll.returned += sorted(forgotten & server.keys())
+        losses.returned += sorted(forgotten & server.keys())
         for state, act, id, words, *_ in acts:
             if state != "done" or act not in ("new", "text") or id in perhaps:
                 continue
             kept = server.get(id, {}).get("texts", ())
             if words not in kept and (id, words) not in replaced:
-                toll.lost.append(f"{id}: {words}")
+                losses.lost.append(f"{id}: {words}")
         for id, one in server.items():
             least, most = (
                 1
@@ -275,8 +275,8 @@ class Exchange:
                 for wanted in ("done", "try")
             )
             if not least <= one["told"] <= most:
-                toll.lost.append(f"{id}: told {one['told']} times, and not {least} to {most}")
-        return toll
+                losses.lost.append(f"{id}: told {one['told']} times, and not {least} to {most}")
+        return losses
 
 
 class _Act:

@@ -10,15 +10,15 @@ from datetime import timedelta
 from random import Random
 
 import recollect
-from benchmarks.crash.book import Thing, Things, compare
+from benchmarks.crash.consistency import SETTLED, WHOLE, problems
+from benchmarks.crash.expected_state import Thing, Things, compare
+from benchmarks.crash.losses import Losses
 from benchmarks.crash.stores import Store
-from benchmarks.crash.toll import Toll
-from benchmarks.crash.wholeness import SETTLED, WHOLE, problems
 from recollect.engine import Recollect
 from recollect.index.analyser import analyse
 from recollect.index.vector_index import pack
 from recollect.inference.embedder import Embedder
-from recollect.memories.index_entries import embedded_text, searched_words
+from recollect.memories.inserter import embedded_text, searched_words
 from recollect.vocabulary.clock import system_clock
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
@@ -48,33 +48,33 @@ def inspect(
     book: Things,
     calls: list[list[Thing]],
     chance: Random,
-) -> tuple[Toll, Things]:
+) -> tuple[Losses, Things]:
     """Everything that can be told from outside; and how each thing stands."""
-    toll = Toll()
+    losses = Losses()
     there: Things = {}
     try:
         with opened(address, embedder, ahead=True) as memory:
-            there = _things(store, address, book, toll)
-            toll.add(compare(book, calls, there))
-            toll.torn += problems(store, address, WHOLE)
+            there = _things(store, address, book, losses)
+            losses.add(compare(book, calls, there))
+            losses.torn += problems(store, address, WHOLE)
             health = memory.health()
             if not health.sound:
-                toll.torn.append(f"the store is not sound: {health}")
+                losses.torn.append(f"the store is not sound: {health}")
             for thing in chance.sample(sorted(there.values()), min(_SAMPLE, len(there))):
-                toll.torn += _disagreements(store, address, memory, embedder, thing)
+                losses.torn += _disagreements(store, address, memory, embedder, thing)
             memory.work(30)
-            toll.torn += problems(store, address, SETTLED)
+            losses.torn += problems(store, address, SETTLED)
     except RecollectError as error:
-        toll.note(error, "the inspection")
-    return toll, there
+        losses.note(error, "the inspection")
+    return losses, there
 
 
-def _things(store: Store, address: str, book: Things, toll: Toll) -> Things:
+def _things(store: Store, address: str, book: Things, losses: Losses) -> Things:
     """Every memory and event as its rows tell."""
     keys = {thing.id: key for key, thing in book.items()}
     found = [*_memories(store, address), *_events(store, address, keys)]
     times = Counter(thing.key for thing in found)
-    toll.torn += [f"{key} is there {count} times" for key, count in times.items() if count > 1]
+    losses.torn += [f"{key} is there {count} times" for key, count in times.items() if count > 1]
     return {thing.key: thing for thing in found}
 
 

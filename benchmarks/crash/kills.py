@@ -19,11 +19,11 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.crash.actor import Actor
-from benchmarks.crash.blows import blow_of
-from benchmarks.crash.book import Ledger, Thing, Things, read_ledger
+from benchmarks.crash.expected_state import Ledger, Thing, Things, read_ledger
+from benchmarks.crash.injected_faults import fault_of
 from benchmarks.crash.inspection import inspect, opened
+from benchmarks.crash.losses import Losses
 from benchmarks.crash.stores import Store
-from benchmarks.crash.toll import Toll
 from recollect.inference.embedder import Embedder
 from recollect.inference.static_embedder import StaticEmbedder
 from recollect.inference.tokens import count_tokens
@@ -62,48 +62,48 @@ class Kills:
     def __post_init__(self) -> None:
         self.address = self.store.address("kills")
 
-    def run(self) -> Toll:
+    def run(self) -> Losses:
         """Every round, until something goes wrong."""
         print(f"Kills: {self.rounds} rounds, {len(_WRITERS)} writers each", flush=True)
-        toll = Toll()
+        losses = Losses()
         for number in range(1, self.rounds + 1):
-            toll.add(self._round(number))
-            if number % 10 == 0 or number == self.rounds or not toll.clean:
+            losses.add(self._round(number))
+            if number % 10 == 0 or number == self.rounds or not losses.clean:
                 print(
                     f"Kills: round {number}, {self.acknowledged:,} changes acknowledged, "
-                    f"{sum(map(len, self.books.values())):,} things, {self._said()}{toll}",
+                    f"{sum(map(len, self.books.values())):,} things, {self._said()}{losses}",
                     flush=True,
                 )
-            if not toll.clean:
+            if not losses.clean:
                 break
-        return toll
+        return losses
 
     def _said(self) -> str:
         """What the writers lived through, if there was anything but their death."""
         blows = "".join(f"{count} times {name}, " for name, count in self.blows.items())
         return f"{blows}{self.left_open:,} calls left open, " if blows else ""
 
-    def _round(self, number: int) -> Toll:
+    def _round(self, number: int) -> Losses:
         ledgers = {name: self.folder / f"{name}{number}.ledger" for name in _WRITERS}
-        toll = self._act_and_kill(number, ledgers)
+        losses = self._act_and_kill(number, ledgers)
         calls: dict[str, list[list[Thing]]] = {}
         for name, path in ledgers.items():
             notes = read_ledger(path)
-            toll.add(notes.toll)
+            losses.add(notes.losses)
             calls[name] = notes.open
             self.acknowledged += len(notes.done)
             self.left_open += len(notes.open)
             self.books[name].update({thing.key: thing for thing in notes.done})
             path.unlink()
         found, there = self._inspected([call for open_ in calls.values() for call in open_])
-        toll.add(found)
+        losses.add(found)
         self._settle(calls, there)
-        return toll
+        return losses
 
-    def _act_and_kill(self, number: int, ledgers: dict[str, Path]) -> Toll:
+    def _act_and_kill(self, number: int, ledgers: dict[str, Path]) -> Losses:
         """Start the writers, strike, and kill one after the other at moments nobody knows."""
-        toll = Toll()
-        name, blow = blow_of(self.store, number)
+        losses = Losses()
+        name, blow = fault_of(self.store, number)
         writers = [
             self._started(writer, ledger, store_may_be_away=blow is not None)
             for writer, ledger in ledgers.items()
@@ -112,17 +112,17 @@ class Kills:
         if blow is not None:
             self.blows[name] += 1
             blow(self.address, self.chance)
-            toll.torn += [
+            losses.torn += [
                 f"a writer did not go on after {name}"
                 for ledger in ledgers.values()
                 if not _goes_on(ledger)
             ]
         for writer in self.chance.sample(writers, len(writers)):
             if writer.exitcode is not None:
-                toll.torn.append(f"a writer ended by itself, with {writer.exitcode}")
+                losses.torn.append(f"a writer ended by itself, with {writer.exitcode}")
             _kill(writer)
             time.sleep(self.chance.choice((0.0, 0.0, self.chance.uniform(0, 0.1))))
-        return toll
+        return losses
 
     def _started(self, name: str, ledger: Path, *, store_may_be_away: bool) -> BaseProcess:
         """A writer that has opened the store and got going."""
@@ -141,9 +141,9 @@ class Kills:
         try:
             memory = opened(self.address, self.embedder, worker=name == _WRITERS[0])
         except RecollectError as error:
-            toll = Toll()
-            toll.note(error, f"{ledger.stem}, opening")
-            notes.trouble(toll)
+            losses = Losses()
+            losses.note(error, f"{ledger.stem}, opening")
+            notes.trouble(losses)
             raise
         actor = Actor(
             memory,
@@ -158,7 +158,7 @@ class Kills:
         tell.send(b"ready")
         actor.act_until_killed()
 
-    def _inspected(self, calls: list[list[Thing]]) -> tuple[Toll, Things]:
+    def _inspected(self, calls: list[list[Thing]]) -> tuple[Losses, Things]:
         """What an inspector finds, in a process of its own."""
         told, tell = _fork.Pipe(duplex=False)
         chance = Random(self.chance.random())
@@ -166,12 +166,12 @@ class Kills:
         inspector.start()
         tell.close()
         try:
-            toll, there = told.recv()
+            losses, there = told.recv()
         except EOFError:
-            toll, there = Toll(torn=["the inspection ended without a word"]), {}
+            losses, there = Losses(torn=["the inspection ended without a word"]), {}
         finally:
             _kill(inspector)
-        return toll, there
+        return losses, there
 
     def _inspect(self, tell: Connection, calls: list[list[Thing]], chance: Random) -> None:
         book = {key: thing for things in self.books.values() for key, thing in things.items()}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import psycopg
 
-from benchmarks.crash.book import Thing
+from benchmarks.crash.expected_state import Thing
 from tests.postgres_server import PostgresServer
 
 #: The table of each kind of thing, and the column of its ids.

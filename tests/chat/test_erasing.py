@@ -281,7 +281,7 @@ def test_a_seal_ends_with_the_time_to_take_it_back(stores: StoreMaker, clock: Ti
     assert seals_in(address) == 1
     clock.move(UNDO_FOR)
 
-    with pytest.raises(NotAllowed, match="gone"):
+    with pytest.raises(NotAllowed, match="is erased"):
         memory.chat.undo(code)
     memory.remember("Any next write takes the seal away.")
     assert seals_in(address) == 0

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.chat.entries.forgotten_words import without_forgotten
+from recollect.chat.entries.control import without_forgotten
 from recollect.chat.updates.known_people import known_people, subject_of
 from recollect.chat.updates.moved_values import moved_value
 from recollect.chat.updates.pointed_updates import pointed_update

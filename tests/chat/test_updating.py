@@ -10,8 +10,8 @@ from recollect.chat.statements.shopping_lists import changed_list, is_list, list
 from recollect.chat.statements.statement_extraction import statements_of
 from recollect.chat.updates.carried_details import carried_over
 from recollect.chat.updates.corrections import corrected, is_correction
+from recollect.chat.updates.preferences import contrary_preferences
 from recollect.chat.updates.single_attributes import attributes_of
-from recollect.chat.updates.tastes import contrary_tastes
 from recollect.chat.updates.update_verdict import verdict
 from recollect.engine import Recollect
 from recollect.vocabulary.personal import Outcome
@@ -78,7 +78,7 @@ def test_something_else_changes_nothing(old: str, new: str) -> None:
     [("I love liquorice", "I hate liquorice"), ("J'aime le golf", "Je déteste le golf")],
 )
 def test_a_contrary_taste_without_words_of_change_is_asked_about(old: str, new: str) -> None:
-    assert contrary_tastes(old, new)
+    assert contrary_preferences(old, new)
     found = verdict(new, {"old": old})
     assert found is not None
     assert not found.at_once

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.codegraph.co_change import COMMITS, Read, commits_of, read_on, together
+from recollect.codegraph.co_change import (
+    COMMITS,
+    HistoryUpdate,
+    co_changed_pairs,
+    commits_of,
+    read_new_commits,
+)
 from recollect.engine import Recollect
 from recollect.storage.code import graph, history
 from recollect.trust.authorisation import authorise
@@ -66,13 +72,13 @@ class Author:
 def test_what_was_added_is_what_all_of_it_comes_to(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     author = Author(tmp_path, dice)
-    known = read_on(tmp_path, {}, None, 0)
+    known = read_new_commits(tmp_path, {}, None, 0)
     for _ in range(6):
         last = git(tmp_path, "rev-parse", "HEAD").strip()
         for _ in range(dice.randint(1, 3)):
             author.work()
-        known = read_on(tmp_path, known.sums, last, known.weighed)
-        anew = read_on(tmp_path, {}, None, 0)
+        known = read_new_commits(tmp_path, known.sums, last, known.weighed)
+        anew = read_new_commits(tmp_path, {}, None, 0)
         assert known.weighed == anew.weighed
         assert known.sums.keys() == anew.sums.keys()
         for pair, told in known.sums.items():
@@ -84,15 +90,15 @@ def shop(tmp_path: Path) -> Path:
     return with_history(tmp_path / "shop")
 
 
-def _from(root: Path, last: str | None, known: Read) -> Read:
-    return read_on(root, known.sums, last, known.weighed)
+def _from(root: Path, last: str | None, known: HistoryUpdate) -> HistoryUpdate:
+    return read_new_commits(root, known.sums, last, known.weighed)
 
 
 def test_only_new_commits_are_read(shop: Path) -> None:
     last = git(shop, "rev-parse", "HEAD").strip()
-    known = read_on(shop, {}, None, 0)
+    known = read_new_commits(shop, {}, None, 0)
     assert known.commits == known.weighed == 4
-    assert _from(shop, last, known) == Read(known.sums, 4, 0)
+    assert _from(shop, last, known) == HistoryUpdate(known.sums, 4, 0)
     (shop / "shop/tax.py").write_text("RATE = 0.3\n")
     commit(shop, "Another rate")
     assert _from(shop, last, known)[1:] == (5, 1)
@@ -101,7 +107,7 @@ def test_only_new_commits_are_read(shop: Path) -> None:
 @pytest.mark.parametrize("how", ["amended", "reset", "unknown", "older index", "too much"])
 def test_history_that_does_not_lead_on_is_read_anew(shop: Path, how: str) -> None:
     last: str | None = git(shop, "rev-parse", "HEAD").strip()
-    known = read_on(shop, {}, None, 0)
+    known = read_new_commits(shop, {}, None, 0)
     if how == "amended":
         git(shop, "commit", "--quiet", "--amend", "-m", "said otherwise")
     elif how == "reset":
@@ -113,19 +119,19 @@ def test_history_that_does_not_lead_on_is_read_anew(shop: Path, how: str) -> Non
     else:
         known = known._replace(weighed=2 * COMMITS)
     again = _from(shop, last, known)
-    assert again == read_on(shop, {}, None, 0)
+    assert again == read_new_commits(shop, {}, None, 0)
     assert again.commits == (2 if how == "reset" else 4)
 
 
 def test_a_file_that_takes_the_name_of_another_is_read_anew(shop: Path) -> None:
-    known = read_on(shop, {}, None, 0)
+    known = read_new_commits(shop, {}, None, 0)
     last = git(shop, "rev-parse", "HEAD").strip()
     git(shop, "rm", "--quiet", "shop/prices.py")
     commit(shop, "No prices")
     git(shop, "mv", "shop/cart.py", "shop/prices.py")
     commit(shop, "The cart is the prices")
     again = _from(shop, last, known)
-    assert again == read_on(shop, {}, None, 0)
+    assert again == read_new_commits(shop, {}, None, 0)
     assert again.sums["shop/prices.py", "shop/prices.py"] == (6, 6)
 
 
@@ -136,7 +142,7 @@ def test_the_history_of_a_renamed_file_comes_along(shop: Path) -> None:
     assert commits.renamed == {"shop/cart.py": "shop/basket.py"}
     pairs = {
         (one.first, one.second): one.commits
-        for one in together(_from(shop, None, Read({}, 0, 0)).sums)
+        for one in co_changed_pairs(_from(shop, None, HistoryUpdate({}, 0, 0)).sums)
     }
     assert pairs["shop/basket.py", "shop/prices.py"] == 4
 

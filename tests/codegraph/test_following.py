@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recollect.codegraph.file_subgraph import FilePart, part_of
 from recollect.codegraph.graph import Graph
-from recollect.codegraph.resolving.resolver import folder_number, loose
+from recollect.codegraph.resolving.resolver import folder_number, unresolved_method_number
 from recollect.codegraph.traversal import walk
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import node_number
@@ -27,7 +27,7 @@ EDGES = st.one_of(
     st.tuples(CLASS_ENDS, CLASS_ENDS, st.just("inherits"), st.just("base"), st.just(1.0)),
     st.tuples(
         ENDS,
-        st.sampled_from(METHODS).map(loose),
+        st.sampled_from(METHODS).map(unresolved_method_number),
         *(st.just("calls"), st.just("name"), st.just(0.3)),
     ),
     st.tuples(

@@ -284,7 +284,7 @@ def test_memories_about_files_that_change_often_fade_faster() -> None:
     assert volatility_of(["calm.py"], commits) == volatility_of(["unknown.py"], commits) == 1.0
     assert 1.0 < volatility_of(["busy.py"], commits) <= MAX_VOLATILE
     now = datetime(2026, 1, 31, tzinfo=UTC)
-    glance = SimpleNamespace(
+    fields = SimpleNamespace(
         type="gotcha",
         source="qa_auto",
         confidence=0.8,
@@ -301,7 +301,10 @@ def test_memories_about_files_that_change_often_fade_faster() -> None:
         volatility=None,
     )
     calm, busy = (RecallCandidate("memories", 1, 1, {}, relevance=1.0) for _ in range(2))
-    calm.glance, busy.glance = glance, SimpleNamespace(**{**vars(glance), "volatility": 2.0})
+    calm.ranking_fields, busy.ranking_fields = (
+        fields,
+        SimpleNamespace(**{**vars(fields), "volatility": 2.0}),
+    )
     planned = plan("wool", filters=Filters(), limit=1, profile=profile_of(None), phase=None)
     score([calm, busy], planned, now)
     assert calm.factors["confidence"] == pytest.approx(0.8 * 0.5**0.5)

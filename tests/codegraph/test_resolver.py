@@ -9,7 +9,7 @@ from recollect.codegraph.languages import language_of
 from recollect.codegraph.languages.parser import read
 from recollect.codegraph.resolving.layout import Layout
 from recollect.codegraph.resolving.project import CodeProject
-from recollect.codegraph.resolving.resolver import Resolver, folder_number, loose
+from recollect.codegraph.resolving.resolver import Resolver, folder_number, unresolved_method_number
 from recollect.vocabulary.code import node_number
 
 
@@ -26,7 +26,10 @@ def edges_of(files: Mapping[str, str]) -> set[tuple[str, str, str]]:
     for path, one in facts.items():
         for definition in one.definitions:
             names[node_number(path, definition.name)] = f"{path}::{definition.name}"
-        names |= {loose(call.name.rpartition(".")[2]): f"?.{call.name}" for call in one.calls}
+        names |= {
+            unresolved_method_number(call.name.rpartition(".")[2]): f"?.{call.name}"
+            for call in one.calls
+        }
     packages: dict[str, list[str]] = {}
     for path, one in facts.items():
         packages.setdefault(one.package, []).append(path)

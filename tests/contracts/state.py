@@ -5,8 +5,9 @@ from typing import Any
 from sqlalchemy import select
 
 from recollect.storage.database import Database
-from recollect.storage.pages.spaces import all_space_ids, number_and_clock
+from recollect.storage.pages.spaces import all_space_ids
 from recollect.storage.schema import COLLECTIONS, metadata
+from recollect.storage.space_clock import number_and_clock
 
 State = dict[str, list[Any]]
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from recollect.engine import Recollect
-from recollect.memories.index_entries import embedded_text
+from recollect.memories.inserter import embedded_text
 from recollect.vocabulary.events import NewEvent
 from tests.contracts.oracle import Library, Text, check, exact
 from tests.embedders import RemoteEmbedder, Vectors, WordEmbedder

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recollect.engine import Recollect
 from recollect.index import bm25, place_table, vector_index
-from recollect.memories.index_entries import embedded_text
+from recollect.memories.inserter import embedded_text
 from recollect.vocabulary.memory import Memory
 from tests.contracts.oracle import Library, Text, check, exact
 from tests.embedders import WordEmbedder

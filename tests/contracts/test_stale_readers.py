@@ -16,8 +16,8 @@ from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.storage.database import Database, Transaction
 from recollect.storage.dialects import sqlite_traces
-from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.search.places import VectorRow, put_late_vectors
+from recollect.storage.space_clock import number_and_clock
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.memory import Memory

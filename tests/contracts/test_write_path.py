@@ -7,10 +7,11 @@ from alembic import command
 from sqlalchemy import Connection
 
 from recollect.engine import Recollect
-from recollect.memories.normalise import simhash
+from recollect.memories.text_comparison import simhash
 from recollect.storage import migrate
 from recollect.storage.database import Database
-from recollect.storage.memories.rows import bands_of, signed
+from recollect.storage.memories.rows import bands_of, signed, slot_of, texts_at
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.errors import MemoryNotFound, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import RelationType
@@ -37,6 +38,21 @@ def test_told_twice_is_one_memory_that_counts(memory: Recollect) -> None:
     assert list(repeated.changes["times_told"]) == [1, 2]
     assert [hit.id for hit in memory.recall("staging database")] == [first.id]
     assert [hit.id for hit in memory.recall("staging", tags=["db"])] == [first.id]
+
+
+def test_a_text_is_compared_only_with_what_its_author_may_read(memory: Recollect) -> None:
+    own = memory.remember("Ada's locker has the number 12.", visibility="personal")
+    shared = memory.remember(TOLD)
+    memory.add_member("bea")
+    read: dict[str, list[tuple[str, str]]] = {}
+    for one in (memory, memory.within(user="bea")):
+        with memory._services.recall._database.reading() as transaction:
+            access = authorise(transaction, one.viewer, one.space)
+            slots = [slot for each in (own, shared) if (slot := slot_of(transaction, each))]
+            read[one.viewer.user] = sorted(texts_at(transaction, access, slots).values())
+
+    assert read["ada"] == sorted([(own.id, own.content), (shared.id, TOLD)])
+    assert read["bea"] == [(shared.id, TOLD)]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from recollect.index.search_index import CollectionView, SearchIndex
 from recollect.storage.access.visibility_filter import read_shared_rows, shared_reads
 from recollect.storage.database import Database
 from recollect.storage.pages.events import texts_at
-from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.search.places import events_by_stream
+from recollect.storage.space_clock import number_and_clock
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.events import Event, NewEvent
 from tests.stores import StoreMaker

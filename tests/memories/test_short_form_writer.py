@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.inference.tokens import count_tokens
-from recollect.memories.short_form_writer import filled_levels
 from recollect.memories.short_forms import (
     COMPRESSED_CHARACTERS,
     INDEX_CHARACTERS,
     SUMMARY_CHARACTERS,
     compressed_form,
     derived_forms,
+    filled_levels,
     index_line,
     summarised,
     typed_form,

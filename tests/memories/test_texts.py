@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from recollect.engine import Recollect
-from recollect.memories.index_entries import embedded_text
+from recollect.memories.inserter import embedded_text
 from recollect.vocabulary.memory import Memory
 
 

@@ -14,7 +14,7 @@ from recollect.pages.importer import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.storage.database import Database
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.reports import ImportReport

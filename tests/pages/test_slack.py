@@ -236,7 +236,7 @@ def test_a_private_channel_is_not_put_on_an_open_stream(house: House, source: Pa
 
 
 def test_streams_are_the_exports_own(house: House, source: Path) -> None:
-    with pytest.raises(InvalidInput, match="streams of its own"):
+    with pytest.raises(InvalidInput, match="brings its own streams"):
         house.run(source, stream="all")
 
 

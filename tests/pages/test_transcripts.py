@@ -268,7 +268,7 @@ def test_what_is_no_transcript_is_said(house: House, tmp_path: Path) -> None:
 
     with pytest.raises(InvalidInput, match="holds no transcripts"):
         house.run(tmp_path, format="transcripts")
-    with pytest.raises(InvalidInput, match="stream of its own"):
+    with pytest.raises(InvalidInput, match="gets its own stream"):
         house.run(written(tmp_path, "a.jsonl", SESSION), stream="x")
 
 

@@ -101,7 +101,7 @@ HOUSE = {
     "confirm_alias": "for stewards; trust/test_rights asks it",
     "withdraw_alias": "for stewards and whoever bears it; trust/test_rights asks it",
     "feedback": "on the asker's own log alone; recall/test_usage_log asks it",
-    "session": "an agent's session; contracts/test_agents_sight asks what it tells",
+    "session": "an agent's session; contracts/test_agent_visibility asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
     "change_number": "how often a space changed, for its members: no text and no id",
     "set_budget": "for stewards; tests/pages/test_signals asks it",
@@ -114,8 +114,8 @@ HOUSE = {
 
 #: Families of verbs: who may use them is asked about in suites of their own.
 FAMILIES = {
-    "agents": "contracts/test_agents_sight",
-    "chat": "tests/chat/test_own",
+    "agents": "contracts/test_agent_visibility",
+    "chat": "tests/chat/test_isolation",
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
     "contradictions": "tests/memories/test_contradiction_leaks",
     "disputes": "tests/trust/test_people_leaks",

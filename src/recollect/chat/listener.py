@@ -27,6 +27,7 @@ from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.language.speech_acts import SpeechAct, opening_removed
 from recollect.chat.language.value_patterns import PLAIN_NUMBER
 from recollect.chat.statements.joined_predicates import unchanged_parts
+from recollect.chat.statements.joined_sentences import Statement
 from recollect.chat.statements.shopping_lists import (
     LIST_WORDS,
     begun_list,
@@ -35,7 +36,6 @@ from recollect.chat.statements.shopping_lists import (
     list_change,
 )
 from recollect.chat.statements.statement_task import heard_statements
-from recollect.chat.statements.successions import Statement
 from recollect.chat.updates.carried_details import carried_over
 from recollect.chat.updates.corrections import (
     corrected,

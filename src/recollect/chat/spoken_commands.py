@@ -7,7 +7,8 @@ Nothing is guessed: "that" means the entries shown last, or else the entry kept 
 or just now; for shown or older entries, the person is asked first. Entries chosen by a name are
 listed before they are forgotten, and erasing them needs a yes, as erasing everything does. That yes
 answers the question directly before it and no earlier one; a yes to two entries that contradict
-each other answers what was asked last in the session.
+each other answers what was asked last in the session. Some words mean the entries of one's own job
+or home ("my job"), else those that hold every word.
 """
 
 from collections import OrderedDict
@@ -18,9 +19,14 @@ from threading import Lock
 from typing import Final
 
 from recollect.chat.answers.question_reader import is_for_answering, is_question
-from recollect.chat.capabilities import asks_for_help, asks_for_work
 from recollect.chat.command_task import COMMAND, SpokenSentence
-from recollect.chat.commands import SpokenCommand, mentions_memory, understand
+from recollect.chat.commands import (
+    SpokenCommand,
+    asks_for_help,
+    asks_for_work,
+    mentions_memory,
+    understand,
+)
 from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.entries.pending_confirmations import PendingConfirmations
@@ -28,11 +34,13 @@ from recollect.chat.entries.question_replies import OpenPair, QuestionReplies
 from recollect.chat.entries.undo import Undo
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.relative_dates import with_dates
-from recollect.chat.meant_entries import entries_about, is_spelled_out
+from recollect.chat.language.sentence_subject import about_another
 from recollect.chat.statements.statement_extraction import language_spoken
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
+from recollect.chat.updates.single_attributes import attributes_of, own_attribute
 from recollect.inference.tasks import Tasks
+from recollect.memories.text_comparison import read
 from recollect.storage.database import Database
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Viewer
@@ -473,3 +481,31 @@ def _numbered(pairs: list[OpenPair], language: str) -> str:
 def _short(text: str) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= 120 else f"{plain[:119]}…"
+
+
+def entries_about(about: str, kept: list[Entry]) -> list[Entry]:
+    """The entries that some words are about: those of one's own job or home for "my job", else
+    those that hold every word.
+    """
+    attribute = own_attribute(about)
+    if attribute is not None:
+        mine = [one for one in kept if not about_another(one.memory.content)]
+        chosen = [one for one in mine if attribute in attributes_of(one.memory.content)]
+        if chosen:
+            return chosen
+    wanted = read(about)
+    stems = wanted.stems | wanted.light
+    return [entry for entry in kept if _is_about(entry, stems)]
+
+
+def _is_about(entry: Entry, stems: frozenset[str]) -> bool:
+    mine = read(entry.memory.content)
+    return bool(stems) and stems <= mine.stems | mine.light | mine.numbers
+
+
+def is_spelled_out(about: str, chosen: list[Entry]) -> bool:
+    """Whether the person's words cover the whole text of the one entry, so that listing it first
+    would add nothing.
+    """
+    wanted = read(about)
+    return len(chosen) == 1 and read(chosen[0].memory.content).stems <= wanted.stems | wanted.light

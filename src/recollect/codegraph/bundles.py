@@ -9,7 +9,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from recollect.codegraph.file_subgraph import Edges, Flags, Numbers, edges_of, picked, side_by_side
+from recollect.codegraph.file_subgraph import (
+    Edges,
+    Flags,
+    Numbers,
+    edges_of,
+    select_edges,
+    side_by_side,
+)
 from recollect.codegraph.node_numbers import Moved
 
 
@@ -35,7 +42,7 @@ class Bundle(NamedTuple):
     ) -> "Bundle":
         """The edges after nodes have moved, without those of some owners, and with new ones."""
         kept = ~np.isin(self.owners, np.fromiter(dropped, np.int64, len(dropped)))
-        edges = picked(self.edges, kept)
+        edges = select_edges(self.edges, kept)
         came = np.fromiter(moved.came, np.int64, len(moved.came))
         owners, added = fresh
         source_places, target_places = (

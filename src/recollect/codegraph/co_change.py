@@ -13,8 +13,13 @@ from typing import Final, NamedTuple
 
 from recollect.codegraph import git
 from recollect.codegraph.file_finder import role_of
+from recollect.codegraph.run import Run
+from recollect.storage.code import graph, history
 from recollect.storage.code.history import Sums
+from recollect.storage.database import Database, Transaction
+from recollect.trust.authorisation import authorise
 from recollect.trust.secrets import redacted
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import FileRole
 
 COMMITS: Final = 5_000
@@ -28,7 +33,7 @@ _BRACES: Final = re.compile(r"\{([^{}]*) => ([^{}]*)\}")
 _WRITTEN: Final = frozenset({FileRole.CODE, FileRole.TEST})
 
 
-class Together(NamedTuple):
+class CoChangedPair(NamedTuple):
     """Two files, the strength of their link (0 to 1), and the number of common commits."""
 
     first: str
@@ -81,7 +86,7 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
     return Commits(found, renamed)
 
 
-class Read(NamedTuple):
+class HistoryUpdate(NamedTuple):
     """The current sums, the number of commits in them, and how many were read for this update."""
 
     sums: Sums
@@ -89,7 +94,7 @@ class Read(NamedTuple):
     commits: int
 
 
-def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
+def read_new_commits(root: Path, sums: Sums, last: str | None, weighed: int) -> HistoryUpdate:
     """Continue from the sums up to a commit, or start afresh.
 
     New commits can be added unless the history was rewritten or is unknown, the sums cover far more
@@ -99,9 +104,9 @@ def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
         commits = commits_of(root, last)
         if len(commits.files) < COMMITS and _only_renamed(sums, commits.renamed):
             count = len(commits.files)
-            return Read(added(sums, commits), weighed + count, count)
+            return HistoryUpdate(with_commits(sums, commits), weighed + count, count)
     commits = commits_of(root)
-    return Read(added({}, commits), len(commits.files), len(commits.files))
+    return HistoryUpdate(with_commits({}, commits), len(commits.files), len(commits.files))
 
 
 def _only_renamed(sums: Sums, renamed: Mapping[str, str]) -> bool:
@@ -127,7 +132,7 @@ def _renamed(path: str) -> tuple[str, str]:
     return old, new
 
 
-def added(sums: Sums, commits: Commits) -> Sums:
+def with_commits(sums: Sums, commits: Commits) -> Sums:
     """The sums with later commits added."""
     found: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0])
     renamed = commits.renamed
@@ -146,13 +151,13 @@ def added(sums: Sums, commits: Commits) -> Sums:
     return {pair: (weight, int(count)) for pair, (weight, count) in found.items()}
 
 
-def together(sums: Sums) -> list[Together]:
+def co_changed_pairs(sums: Sums) -> list[CoChangedPair]:
     """Pairs of files that share several commits, the strongest of each file."""
     found = []
     for (first, second), (weight, count) in sums.items():
         if first != second and count >= LEAST_COMMITS:
             alone = sums.get((first, first), (1.0, 1))[0] * sums.get((second, second), (1.0, 1))[0]
-            found.append(Together(first, second, min(1.0, weight / alone**0.5), count))
+            found.append(CoChangedPair(first, second, min(1.0, weight / alone**0.5), count))
     found.sort(key=lambda one: (-one.weight, one.first, one.second))
     held: dict[str, int] = defaultdict(int)
     kept = []
@@ -162,3 +167,34 @@ def together(sums: Sums) -> list[Together]:
             held[one.second] += 1
             kept.append(one)
     return sorted(kept)
+
+
+def weigh_history(database: Database, clock: Clock, run: Run) -> None:
+    """Weigh the files that change together, if there are new commits."""
+    head = git.head(run.root)
+    with database.reading() as transaction:
+        access = authorise(transaction, run.viewer, run.space)
+        index = graph.get_index(transaction, access)
+        if head is None or index is None or index.history_sha == head:
+            return
+        old = history.sums(transaction, access)
+    read = read_new_commits(run.root, old, index.history_sha, graph.commits_summed(index))
+
+    def work(transaction: Transaction) -> None:
+        access = authorise(transaction, run.viewer, run.space)
+        now = graph.get_index(transaction, access)
+        if now is None or now.history_sha != index.history_sha:
+            return  # somebody else has read it meanwhile
+        history.replace_sums(transaction, run.space.id, old, read.sums)
+        version = graph.touch_index(
+            transaction,
+            run.space.id,
+            clock(),
+            touched=(),
+            weighed=read.weighed,
+            history_sha=head,
+        )
+        run.version = version if run.version and version == run.version + 1 else None
+
+    database.write(work)
+    run.commits = read.commits

@@ -14,7 +14,7 @@ def export(graph: Graph, form: str, *, files_only: bool = False) -> Iterator[str
     """The graph as text, line by line."""
     if form not in _FORMS:
         raise InvalidInput(
-            f"The graph is not written as {form!r}.", hint=f"Choose among: {', '.join(_FORMS)}."
+            f"The graph cannot be exported as {form!r}.", hint=f"Choose among: {', '.join(_FORMS)}."
         )
     return _FORMS[form](graph, files_only)
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.codegraph.resolving.resolver import loose
+from recollect.codegraph.resolving.resolver import unresolved_method_number
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import FileRole, Node, NodeKind, node_number
 
@@ -62,7 +62,7 @@ class _Loose(dict[str, int]):
     def __missing__(self, name: str) -> int:
         if len(self) >= _LOOSE_KEPT:
             self.clear()
-        number = self[name] = loose(name)
+        number = self[name] = unresolved_method_number(name)
         return number
 
 
@@ -157,7 +157,7 @@ def edges_of(rows: Sequence[tuple[Any, ...]]) -> Edges:
     )
 
 
-def picked(edges: Edges, which: Flags) -> Edges:
+def select_edges(edges: Edges, which: Flags) -> Edges:
     """Some of the edges."""
     return Edges(*(column[which] for column in _columns(edges)))
 

@@ -15,8 +15,8 @@ from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.jobs.queue import enqueue
 from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import node_number, number_of

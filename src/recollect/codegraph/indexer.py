@@ -2,13 +2,17 @@
 
 A file whose content is known is not read again. New rows and the marks of files to resolve again
 are written together, so the next run continues a run that was stopped anywhere. A small change is
-one transaction: a concurrent query sees the graph before it or after it.
+one transaction: a concurrent query sees the graph before it or after it. The files of recently
+indexed spaces are cached as far as the index says which were touched since; where that is unknown,
+everything is read again.
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from recollect.codegraph import git
 from recollect.codegraph.changes import (
@@ -20,20 +24,20 @@ from recollect.codegraph.changes import (
     shape_of,
     stale_paths,
 )
-from recollect.codegraph.co_change_update import weigh_history
-from recollect.codegraph.file_cache import IndexedFilesCache
+from recollect.codegraph.co_change import weigh_history
 from recollect.codegraph.file_reader import Scanned, scan_all
 from recollect.codegraph.file_writer import Rewriter
 from recollect.codegraph.relink import resolved, resolver_over
+from recollect.codegraph.resolving.layout import Layout, laid_out
 from recollect.codegraph.run import Files, Run, ScanResult
 from recollect.index.indexer import Indexer
 from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.code import graph
-from recollect.storage.code.graph import FileRow
+from recollect.storage.code.graph import FileRow, GraphCounts
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_role
-from recollect.vocabulary.audiences import Audience, Viewer, Visibility
+from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import IndexReport, number_of
 from recollect.vocabulary.errors import InvalidInput
@@ -307,3 +311,55 @@ class CodeIndexer:
             problems=tuple(run.problems[:_PROBLEMS_SHOWN]),
             commits=run.commits,
         )
+
+
+_SPACES: Final = 8
+
+
+class IndexedFiles(NamedTuple):
+    """The files of an index at one version, their layout, and their counts."""
+
+    version: int
+    known: dict[str, FileRow]
+    layout: Layout
+    counts: GraphCounts | None
+
+
+class IndexedFilesCache:
+    """Cached files of the spaces indexed last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._spaces: OrderedDict[str, IndexedFiles] = OrderedDict()
+
+    def now(self, transaction: Transaction, access: Access, index: Any) -> IndexedFiles:
+        """The current files."""
+        with self._lock:
+            held = self._spaces.get(access.space_id)
+        touched = graph.touched_since(index, held.version) if held is not None else None
+        if held is None or touched is None:
+            known = {row.path: row for row in graph.files(transaction, access)}
+            return IndexedFiles(index.version, known, _laid_out(known, held), None)
+        if index.version == held.version:
+            return held
+        known = {path: row for path, row in held.known.items() if row.file_id not in touched}
+        known |= {row.path: row for row in graph.files_of(transaction, access, sorted(touched))}
+        known = dict(sorted(known.items()))
+        return IndexedFiles(index.version, known, _laid_out(known, held), None)
+
+    def keep(
+        self, space_id: str, version: int, known: dict[str, FileRow], counts: GraphCounts | None
+    ) -> None:
+        """Store the result of a run."""
+        with self._lock:
+            before = self._spaces.get(space_id)
+            layout = _laid_out(known, before)
+            self._spaces[space_id] = IndexedFiles(version, known, layout, counts)
+            self._spaces.move_to_end(space_id)
+            if len(self._spaces) > _SPACES:
+                self._spaces.popitem(last=False)
+
+
+def _laid_out(known: Mapping[str, FileRow], before: IndexedFiles | None) -> Layout:
+    languages = {path: row.language for path, row in known.items()}
+    return laid_out(languages, before.layout if before else None)

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from recollect.codegraph.co_change import LEAST_COMMITS, together
+from recollect.codegraph.co_change import LEAST_COMMITS, co_changed_pairs
 from recollect.codegraph.graph import Graph
 from recollect.codegraph.graph_cache import Graphs
 from recollect.codegraph.meaning_task import (
@@ -217,7 +217,7 @@ def _subgraphs(
             for module in {kept.get(source.path), kept.get(target.path)} - {None}:
                 edges[module or ""].append(line)
     changes: dict[str, list[str]] = defaultdict(list)
-    for pair in together(history.sums(transaction, access, LEAST_COMMITS)):
+    for pair in co_changed_pairs(history.sums(transaction, access, LEAST_COMMITS)):
         if pair.first in kept and pair.second in graph.by_path:
             line = edge_line(pair.first, "changes with", pair.second, pair.weight)
             changes[kept[pair.first]].append(line)

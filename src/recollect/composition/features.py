@@ -21,7 +21,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import RecollectError
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Recalled
 from recollect.vocabulary.retrievals import Retrieval

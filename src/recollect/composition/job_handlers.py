@@ -8,11 +8,12 @@ from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
 from recollect.jobs.handler import Handler
 from recollect.jobs.tidy import Tidy
+from recollect.memories.inserter import LEVELS
 from recollect.memories.maintenance import IndexTidy
 from recollect.memories.short_form_writer import LevelsHandler
 from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.write_path import WritePath
-from recollect.memories.writer import LEVELS, MemoryWriter
+from recollect.memories.writer import MemoryWriter
 from recollect.storage.database import Database
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import (

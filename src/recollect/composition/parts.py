@@ -19,7 +19,7 @@ from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:

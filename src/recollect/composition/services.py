@@ -16,7 +16,7 @@ from recollect.storage.database import BUSY_SECONDS, Database
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
 from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, NIGHTLY, TIDY
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 
 if TYPE_CHECKING:
     from recollect.inference.chat_model import ChatModel

@@ -21,7 +21,7 @@ from recollect.storage.code import graph
 from recollect.storage.database import Database, Transaction, once
 from recollect.storage.memories import reads
 from recollect.storage.memories.important import most_important_memories
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Access, Viewer

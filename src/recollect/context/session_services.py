@@ -15,7 +15,7 @@ from recollect.recall.usage_log import UsageLog
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.spaces import Space
 
 

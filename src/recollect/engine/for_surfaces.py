@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from recollect.inference.tokens import count_tokens
     from recollect.memories.export_restorer import is_export
     from recollect.memories.maintenance import Health
-    from recollect.memories.short_form_writer import filled_levels
+    from recollect.memories.short_forms import filled_levels
     from recollect.observer.evaluation import scored
     from recollect.observer.learner import Lesson
     from recollect.observer.lesson_figures import lesson_figures, lessons_of
@@ -62,7 +62,7 @@ _HOMES: Final = {
     "commits_of": "recollect.observer.replay",
     "count_tokens": "recollect.inference.tokens",
     "declared_origin": "recollect.trust.origins",
-    "filled_levels": "recollect.memories.short_form_writer",
+    "filled_levels": "recollect.memories.short_forms",
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.language.sentences",
     "language_of": "recollect.chat.language.command_replies",

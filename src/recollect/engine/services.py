@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:

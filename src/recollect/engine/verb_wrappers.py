@@ -1,41 +1,13 @@
-"""Wrappers of verbs: measure durations, and retry reads after a lost connection."""
+"""Wrapper of verbs that only read: retries them after a lost connection."""
 
-import time
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from recollect.vocabulary.errors import ConnectionLost
 
 P = ParamSpec("P")
 R = TypeVar("R")
-V = TypeVar("V", bound=type)
-
-#: The verbs whose durations are measured.
-TIMED: Final = (
-    *("remember", "recall", "get", "list", "update", "forget", "supersede", "record", "read"),
-    *("feedback", "trend", "research", "history", "stats", "overview"),
-)
-
-
-def timed_verbs(family: V) -> V:
-    """The same group of verbs, which measures the duration of each timed verb."""
-    for name in TIMED:
-        if hasattr(family, name):
-            setattr(family, name, _timed(name, getattr(family, name)))
-    return family
-
-
-def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(verb)
-    def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        began = time.monotonic()
-        try:
-            return verb(self, *args, **kwargs)
-        finally:
-            self._services.counts.timed(self.space.id, name, time.monotonic() - began)
-
-    return call
 
 
 def repeatable(verb: Callable[P, R]) -> Callable[P, R]:

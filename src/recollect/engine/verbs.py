@@ -15,7 +15,7 @@ from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.context_verbs import ContextVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.research_verbs import ResearchVerbs
-from recollect.engine.verb_wrappers import repeatable, timed_verbs
+from recollect.engine.verb_wrappers import repeatable
 from recollect.recall.plan import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.trend import period, trend_of
@@ -35,6 +35,7 @@ from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import ListOrder, OnRepeat, RelationType
 from recollect.vocabulary.pagination import Page
+from recollect.vocabulary.pending_counts import timed_verbs
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import LARGEST_BUDGET, Filters, Recalled, Trend
 from recollect.vocabulary.retrievals import RESEARCH, Retrieval, Verdict

@@ -28,9 +28,8 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
 from recollect.memories.contradictions.memory_pairs import note_contradiction
-from recollect.memories.near_duplicates import is_active, with_repeat
-from recollect.memories.short_form_writer import filled_levels
-from recollect.memories.short_forms import typed_form
+from recollect.memories.repeats import is_active, with_repeat
+from recollect.memories.short_forms import filled_levels, typed_form
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import due, runs
@@ -119,12 +118,7 @@ class ConsolidationSteps:
                     transaction, batch, MemoryUpdate(old, new, Action.UPDATED)
                 ):
                     tally.add(batch.step, old.id)
-            return NightBatchOutcome(
-                {batch.step.value: 0, **tally.counts()},
-                position=ids[-1] if ids else None,
-                more=len(ids) == rules.SCAN_BATCH,
-                tally=tally,
-            )
+            return NightBatchOutcome.scanned(batch, ids, rules.SCAN_BATCH, tally)
 
         return write
 

@@ -13,18 +13,11 @@ import numpy as np
 from recollect.evolution.plan import ComparedMemory, JudgedPair, NeighbourFindings
 from recollect.evolution.rules import ALIKE, LINKED, SCAN_BATCH
 from recollect.inference.tasks import Tasks
-from recollect.memories.contradictions.memory_pairs import judge_memories
+from recollect.memories.contradictions.memory_pairs import SERIES, judge_memories
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
-from recollect.memories.near_duplicates import (
-    alike,
-    are_distinct,
-    comparable,
-    counts_repeat,
-    read,
-    same_sources,
-    states_something,
-)
-from recollect.memories.write_path import SERIES, WritePath
+from recollect.memories.repeats import comparable, counts_repeat, same_sources, states_something
+from recollect.memories.text_comparison import alike, are_distinct, read
+from recollect.memories.write_path import WritePath
 from recollect.storage.access.visibility_filter import enter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import runs

@@ -75,6 +75,18 @@ class NightBatchOutcome:
     #: Texts and ids of deleted items, to be removed from the files as well.
     erased: tuple[list[str], list[str]] | None = None
 
+    @classmethod
+    def scanned(
+        cls, batch: NightBatch, ids: Sequence[str], limit: int, tally: ConsolidationTally
+    ) -> "NightBatchOutcome":
+        """Of a batch that looked at these ids, in order: a full one may not have been the last."""
+        return cls(
+            {batch.step.value: 0, **tally.counts()},
+            position=ids[-1] if ids else None,
+            more=len(ids) == limit,
+            tally=tally,
+        )
+
 
 Write = Callable[[Transaction], NightBatchOutcome]
 

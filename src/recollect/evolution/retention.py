@@ -44,12 +44,7 @@ class ForgettingSteps:
                 change = MemoryUpdate(memory, new, Action.ARCHIVED)
                 if self._changes.change(transaction, batch, change):
                     tally.add(batch.step, memory.id)
-            return NightBatchOutcome(
-                {batch.step.value: 0, **tally.counts()},
-                position=ids[-1] if ids else None,
-                more=len(ids) == rules.BATCH,
-                tally=tally,
-            )
+            return NightBatchOutcome.scanned(batch, ids, rules.BATCH, tally)
 
         return write
 

@@ -20,7 +20,7 @@ from recollect.index.vector_index import Codes, Vector, VectorIndex
 from recollect.storage.access.visibility_filter import shared_reads, visible_ids
 from recollect.storage.database import Transaction, once, writes
 from recollect.storage.dialects.protocol import StoreDialect
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.vectors import VectorModel
 
@@ -28,8 +28,9 @@ _SETS: Final = 64
 _ACCESSES_CACHED: Final = 256
 _NEAREST: Final = 500
 _SUMMARISED: Final = "memories"
-#: How much the vector of a summary counts beside that of the whole text (measured by
-#: ``benchmarks.living summaries``; half wins no more, and costs where details are asked for).
+#: How much the vector of a summary counts beside that of the whole text (measured
+#: by ``benchmarks.assembled_context summaries``; half wins no more, and costs where details are
+#: asked for).
 SUMMARY_SHARE: Final = 0.3
 
 Scored = list[tuple[int, float]]

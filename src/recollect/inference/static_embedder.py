@@ -28,7 +28,6 @@ from recollect.inference.bundled import (
     load_tokenizer,
     open_weights,
 )
-from recollect.inference.vectors import normalise_rows
 from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import EmbedderUnavailable
 
@@ -129,7 +128,9 @@ class StaticEmbedder:
         for start in range(0, len(texts), BATCH):
             batch = vectors[start : start + BATCH]
             self._add_up(sentences[start : start + BATCH], batch)
-            batch[:] = normalise_rows(batch)
+            lengths = np.sqrt(np.einsum("ij,ij->i", batch, batch))
+            lengths[lengths == 0] = 1  # a text without a known word stays all zeros
+            batch /= lengths[:, None]
         return vectors
 
     def words_of(self, text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Vector arithmetic shared by embedders, and which models can be shortened (Matryoshka).
+"""Vector arithmetic shared by neural embedders, and which models can be shortened (Matryoshka).
 
 Invariant: a row leaves here with length one, or all zeros if it came in so.
 """

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories import drafts
-from recollect.memories.index_entries import embedded_text, searched_words, summary_text
+from recollect.memories.inserter import embedded_text, searched_words, summary_text
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.arguments import choice, flag, fraction
 from recollect.vocabulary.clock import aware

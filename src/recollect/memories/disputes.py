@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories.changes import updated
-from recollect.memories.index_entries import needs_embedding
+from recollect.memories.inserter import needs_embedding
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import disputes

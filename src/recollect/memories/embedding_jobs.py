@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
 from recollect.jobs.queue import enqueue
-from recollect.memories.index_entries import COLLECTION, embedded_text, summary_text
+from recollect.memories.inserter import COLLECTION, embedded_text, summary_text
 from recollect.pages.signals import LOOSE
 from recollect.pages.value import is_trivial, value_of
 from recollect.storage.access.visibility_filter import acquire_locks

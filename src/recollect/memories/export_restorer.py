@@ -17,17 +17,16 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.drafts import everything_in
 from recollect.memories.entry_scores import scores
 from recollect.memories.exporter import ENTRY, VERSION
-from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter
+from recollect.memories.inserter import IndexSlot, MemoryIndexWriter, enqueue_levels
 from recollect.memories.metadata import notice
-from recollect.memories.writer import enqueue_levels
 from recollect.pages.append import append
-from recollect.pages.prepared import PreparedEvent, index_all, judged
+from recollect.pages.prepared import PreparedEvent, index_all, outside_mark
 from recollect.storage.access.visibility_filter import acquire_locks, audience_id, sources_of
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, rows
 from recollect.storage.pages import events, streams
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.origins import declared_origin, origin_of
 from recollect.trust.prompt_injection import marked
@@ -394,7 +393,7 @@ def _prepared(event: Event) -> PreparedEvent:
         event.reply_to,
         to_microseconds(event.occurred_at),
         to_microseconds(event.recorded_at),
-        *judged(event.payload, event.text),
+        *outside_mark(event.payload, event.text),
     )
 
 

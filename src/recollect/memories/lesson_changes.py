@@ -14,7 +14,7 @@ from typing import Final
 from recollect.memories.contradictions.judge import PairJudgement
 from recollect.memories.contradictions.memory_pairs import note_contradiction
 from recollect.memories.importance import repeated
-from recollect.memories.near_duplicates import is_active, same_sources
+from recollect.memories.repeats import is_active, same_sources
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Transaction
 from recollect.storage.memories import contradictions, reads

@@ -16,9 +16,9 @@ from recollect.index.place_table import CHANGES_KEPT
 from recollect.jobs.handler import Write
 from recollect.jobs.queue import enqueue
 from recollect.memories.embedding_jobs import EMBED_MISSING, count_missing
-from recollect.memories.index_entries import COLLECTION as MEMORIES
-from recollect.memories.index_entries import searched_words, validity
 from recollect.memories.index_version import ANALYSER, MODEL, is_pending, model_name
+from recollect.memories.inserter import COLLECTION as MEMORIES
+from recollect.memories.inserter import searched_words, validity
 from recollect.memories.misread_origins import Restored, restore_misread, restored_in
 from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.code import chunks
@@ -31,6 +31,7 @@ from recollect.storage.schema import COLLECTIONS
 from recollect.storage.search import places
 from recollect.storage.search.consistency import IndexCheck, check_index, has_large_space
 from recollect.storage.search.places import Place
+from recollect.storage.space_clock import number_and_clock, tick
 from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
@@ -74,7 +75,7 @@ class IndexTidy:
 
         def write(transaction: Transaction) -> None:
             for space_id in ids:
-                _, clock = spaces.number_and_clock(transaction, space_id)
+                _, clock = number_and_clock(transaction, space_id)
                 places.forget_changes(transaction, space_id, clock - CHANGES_KEPT)
 
         return write
@@ -172,7 +173,7 @@ class Upkeep:
             for collection in COLLECTIONS:
                 self._database.dialect.reset_keywords(transaction, collection)
             for space_id in spaces.all_space_ids(transaction):
-                number, _ = spaces.tick(transaction, space_id, CHANGES_KEPT + 1)
+                number, _ = tick(transaction, space_id, CHANGES_KEPT + 1)
                 for collection in COLLECTIONS:
                     places.delete_orphan_places(transaction, space_id, collection)
                     for batch in self._all_places(transaction, space_id, collection):

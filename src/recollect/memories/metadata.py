@@ -9,8 +9,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from recollect.memories.normalise import IDLE, normalised, words_of
 from recollect.memories.synonyms import LIGHT
+from recollect.memories.text_comparison import IDLE, normalised, words_of
 from recollect.vocabulary.personal import Noticed
 
 _READ: Final = 4_000  # characters; what matters in a long text is said early

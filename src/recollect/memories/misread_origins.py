@@ -15,12 +15,13 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.memories.embedding_jobs import EMBED_MISSING
 from recollect.memories.index_version import MISREAD, is_pending
-from recollect.storage.access import misread_origins
 from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import misread_origins
 from recollect.storage.pages import event_jobs, spaces
 from recollect.storage.search import places
 from recollect.storage.search.places import Place
+from recollect.storage.space_clock import tick
 from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.fence import without_fenced
 from recollect.trust.origins import origin_of
@@ -109,7 +110,7 @@ def _index(transaction: Transaction, database: Database, space_id: str, rows: li
     worded = [(row, indexed) for row, indexed in texts if indexed.length]
     if not worded:
         return 0
-    number, first = spaces.tick(transaction, space_id, len(worded))
+    number, first = tick(transaction, space_id, len(worded))
     made = [
         Place(slot, row.event_id, row.audience_id, indexed.tokens, indexed.length)
         for slot, (row, indexed) in enumerate(worded, first)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from recollect.index.analyser import analyse
 from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.index_entries import needs_embedding
+from recollect.memories.inserter import needs_embedding
 from recollect.memories.write_path import WritePath, refuse_suspect
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Database, Transaction

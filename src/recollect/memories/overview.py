@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, overview, reads
-from recollect.storage.pages import events, spaces, streams
+from recollect.storage.pages import events, streams
 from recollect.storage.search import usage_log
+from recollect.storage.space_clock import number_and_clock
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
@@ -85,7 +86,7 @@ class SpaceOverview:
             asked = usage_log.count_asked(transaction, access, since)
             contradictory = contradictions.count_open(transaction, access)
             sight = access, tuple(visible_ids(transaction, access))
-            clock = spaces.number_and_clock(transaction, space.id)
+            clock = number_and_clock(transaction, space.id)
             state = _CountedState(clock, now.replace(second=0, microsecond=0))
             key = viewer.user, space.id
             known = self._count(

@@ -7,22 +7,18 @@ the job, which loads it with ``warm``.
 job. Forms from the caller are never replaced; token counts are filled in for all four.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
-from recollect.inference.tokens import count_tokens
 from recollect.jobs.queue import enqueue
-from recollect.memories.index_entries import COLLECTION, summary_text
+from recollect.memories.inserter import COLLECTION, summary_text
 from recollect.memories.short_forms import (
     SUMMARY_CHARACTERS,
-    compressed_form,
-    index_line,
-    summarised,
-    typed_form,
+    filled_levels,
 )
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, rows
@@ -30,9 +26,6 @@ from recollect.storage.search import places
 from recollect.storage.search.places import VectorRow
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Levels, Memory
-from recollect.vocabulary.memory_types import MemoryType
-
-__all__ = ["LevelsHandler", "compressed_form", "filled_levels", "index_line"]
 
 _SUMMARY_WORDS: Final = 45
 
@@ -124,27 +117,3 @@ class LevelsHandler:
         if done.why or not made or len(made) > 2 * SUMMARY_CHARACTERS:
             return levels
         return replace(levels, summary=made)
-
-
-def filled_levels(
-    content: str,
-    levels: Levels,
-    kind: MemoryType = MemoryType.MEMO,
-    extras: Mapping[str, Any] | None = None,
-) -> Levels:
-    """All four levels with token counts, as the kind of memory defines them; existing ones stay."""
-    summary = levels.summary or summarised(content)
-    told = summary if kind is MemoryType.EPISODE else content  # a model's words, where it gave some
-    typed = levels.compressed or typed_form(told, kind, extras or {})
-    compressed = typed or compressed_form(summary)
-    index = levels.index or index_line(compressed, keyed=typed is not None)
-    counts = {text: count_tokens(text) for text in {content, summary, compressed, index}}
-    return Levels(
-        summary=summary,
-        compressed=compressed,
-        index=index,
-        full_tokens=counts[content],
-        summary_tokens=counts[summary],
-        compressed_tokens=counts[compressed],
-        index_tokens=counts[index],
-    )

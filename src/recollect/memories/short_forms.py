@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from recollect.inference.tokens import count_tokens
+from recollect.vocabulary.memory import Levels
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.stopwords import STOP_WORDS
 
@@ -110,6 +112,30 @@ _ENDS: Final = tuple(".,;:!?\u2026")
 _SPEAKERS: Final = frozenset(
     "i we you he she it they there this that on nous vous il elle ils elles ce".split()
 )
+
+
+def filled_levels(
+    content: str,
+    levels: Levels,
+    kind: MemoryType = MemoryType.MEMO,
+    extras: Mapping[str, Any] | None = None,
+) -> Levels:
+    """All four levels with token counts, as the kind of memory defines them; existing ones stay."""
+    summary = levels.summary or summarised(content)
+    told = summary if kind is MemoryType.EPISODE else content  # a model's words, where it gave some
+    typed = levels.compressed or typed_form(told, kind, extras or {})
+    compressed = typed or compressed_form(summary)
+    index = levels.index or index_line(compressed, keyed=typed is not None)
+    counts = {text: count_tokens(text) for text in {content, summary, compressed, index}}
+    return Levels(
+        summary=summary,
+        compressed=compressed,
+        index=index,
+        full_tokens=counts[content],
+        summary_tokens=counts[summary],
+        compressed_tokens=counts[compressed],
+        index_tokens=counts[index],
+    )
 
 
 def derived_forms(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
-from recollect.storage.access import audit
+from recollect.storage.chat import audit
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
 from recollect.storage.pages import events, streams

@@ -16,8 +16,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.memories.near_duplicates import TextClaim, read
-from recollect.memories.normalise import NEAR_BITS, distance, simhash
+from recollect.memories.text_comparison import NEAR_BITS, TextClaim, distance, read, simhash
 from recollect.storage.database import Transaction
 from recollect.storage.memories.rows import signed, unsigned
 from recollect.storage.memories.tombstones import Tombstone, unexpired_tombstones

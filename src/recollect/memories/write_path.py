@@ -27,35 +27,36 @@ from recollect.index.vector_index import unpack_one
 from recollect.inference.embedder import Lexicon
 from recollect.memories.contradictions.judge import (
     PairJudgement,
-    contradiction,
     may_be_asked_about,
     question_of,
 )
 from recollect.memories.contradictions.memory_pairs import (
-    judge_memories,
+    contradicted_texts,
+    is_misquoted,
     note_contradiction,
-    quotes,
 )
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.index_entries import COLLECTION
-from recollect.memories.near_duplicates import (
-    WordVectors,
-    alike,
-    are_distinct,
+from recollect.memories.inserter import COLLECTION, MemoryInserter, check_pointers
+from recollect.memories.repeats import (
     comparable,
     counts_repeat,
     may_contradict,
-    may_share_word,
-    read,
     same_sources,
     states_something,
     with_repeat,
 )
-from recollect.memories.normalise import NEAR_BITS, simhash
 from recollect.memories.required_files import relate_required_files
+from recollect.memories.text_comparison import (
+    NEAR_BITS,
+    alike,
+    are_distinct,
+    may_share_word,
+    read,
+    simhash,
+)
 from recollect.memories.tombstones import near_tombstones, refuse_until
 from recollect.memories.write_policy import LEARNED, REMEMBER, OnContradiction, WritePolicy
-from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
+from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import questions, reads, rows
@@ -68,16 +69,9 @@ from recollect.vocabulary.ids import QUESTION, new_id
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import OnRepeat
 from recollect.vocabulary.personal import Question, Suspect
-from recollect.vocabulary.question_texts import only_asks
 from recollect.vocabulary.spaces import Role, Space
 
 _CANDIDATES: Final = 8
-#: Number of nearest memories checked for a contradiction; each check costs about as much as a
-#: write.
-_JUDGED: Final = 4
-#: A text that seems to contradict this many memories is one more of a series ("service 7 uses
-#: ..."), and not a change.
-SERIES: Final = 3
 _TERMS: Final = 12
 #: Number of memories with nearly the same SimHash that are compared.
 _HASHED: Final = 20
@@ -138,6 +132,7 @@ class WritePath:
         clock: Clock,
     ) -> None:
         self._database = database
+        self._inserter: MemoryInserter = writer
         self._writer = writer
         self._indexer = indexer
         self._index = index
@@ -230,9 +225,9 @@ class WritePath:
     ) -> list[PendingWrite]:
         """Check and normalise texts, refuse secrets, and compute their index entries."""
         now = self._clock()
-        forms = self._writer.forms
+        forms = self._inserter.forms
         memories = [memory_of(draft, space, viewer, now, forms) for draft in drafts]
-        indexed = self._writer.indexed_all(memories)
+        indexed = self._inserter.indexed_all(memories)
         return [
             PendingWrite(memory, one, simhash(memory.content), policy)
             for memory, one in zip(memories, indexed, strict=True)
@@ -256,8 +251,9 @@ class WritePath:
         same = [one for one, text in near.items() if alike(text, said, vectors)]
         against: dict[str, PairJudgement] = {}
         related = not same and any(may_share_word(text, said) for text in near.values())
-        if related and states_something(pending.memory):
-            against = self._contradicted(near, said, pending.policy, vectors)
+        looked_for = pending.policy.contradictions is not OnContradiction.IGNORE
+        if related and looked_for and states_something(pending.memory):
+            against = contradicted_texts(near, said, vectors)
         if not same and not against:
             return replace(pending, near=near)
         found = reads.get_memories(transaction, access, [*same, *against])
@@ -266,7 +262,7 @@ class WritePath:
             for one, judged in against.items()
             if one in found
             and states_something(found[one])
-            and not _is_misquoted(found[one], pending.memory, vectors)
+            and not is_misquoted(found[one], pending.memory, vectors)
         }
         fit = [
             one
@@ -281,21 +277,6 @@ class WritePath:
             same=tuple(one for one in fit if one in same),
             against={one: against[one] for one in fit if one in against},
         )
-
-    @staticmethod
-    def _contradicted(
-        near: Mapping[str, str], said: str, policy: WritePolicy, vectors: WordVectors
-    ) -> dict[str, PairJudgement]:
-        """Known texts that cannot hold beside a new one, most certain first."""
-        if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
-            return {}
-        nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
-        related = [pair for pair in nearest if may_share_word(pair[1], said)]
-        judged = {one: contradiction(text, said, vectors) for one, text in related}
-        found = {one: verdict for one, verdict in judged.items() if verdict is not None}
-        if len(found) >= SERIES:
-            return {}
-        return dict(sorted(found.items(), key=lambda one: -one[1].score))
 
     def _near_in_meaning(
         self, transaction: Transaction, access: Access, pending: PendingWrite
@@ -316,8 +297,8 @@ class WritePath:
                 transaction, access, COLLECTION, terms, moment=now, limit=_CANDIDATES
             )
             slots.update((slot, None) for slot, _ in met)
-        rows = reads.ranking_fields(transaction, access, list(slots))
-        return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
+        found = rows.texts_at(transaction, access, list(slots))
+        return dict(found[slot] for slot in slots if slot in found)
 
     def neighbours(
         self, transaction: Transaction, access: Access, memory: Memory
@@ -327,7 +308,7 @@ class WritePath:
         Where embedding costs money, the nearest by words.
         """
         by_words = self._indexer.paid
-        indexed = Indexed("", 0, None) if by_words else self._writer.indexed(memory)
+        indexed = Indexed("", 0, None) if by_words else self._inserter.indexed(memory)
         pending = PendingWrite(memory, indexed, 0, WritePolicy())
         return self._near_in_meaning(transaction, access, pending)
 
@@ -341,8 +322,8 @@ class WritePath:
         met = self._index.keywords(
             transaction, access, COLLECTION, list(terms), moment=now, limit=limit
         )
-        rows = reads.ranking_fields(transaction, access, [slot for slot, _ in met])
-        return [rows[slot].memory_id for slot, _ in met if slot in rows]
+        found = rows.texts_at(transaction, access, [slot for slot, _ in met])
+        return [found[slot][0] for slot, _ in met if slot in found]
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -368,9 +349,9 @@ class WritePath:
         until = self._forgotten_until(transaction, access, pending)
         if until is not None:
             return Written(WriteOutcome.FORGOTTEN, forgotten_until=until)
-        memory = self._writer.placed(transaction, access, pending.memory)
-        if policy.gates_own_words or self._writer.is_outside_instruction(memory):
-            gated = self._writer.gate(transaction, access, memory)
+        memory = self._inserter.placed(transaction, access, pending.memory)
+        if policy.gates_own_words or self._inserter.is_outside_instruction(memory):
+            gated = self._inserter.gate(transaction, access, memory)
             if isinstance(gated, Suspect):
                 return Written(WriteOutcome.QUARANTINED, suspect=gated)
             memory = gated
@@ -379,7 +360,9 @@ class WritePath:
         if known is not None:
             return self._merge(transaction, access, known, pending)
         memory = _at_commit(transaction, access, memory)
-        stored = self._writer.insert(transaction, access, memory, pending.indexed, pending.simhash)
+        stored = self._inserter.insert(
+            transaction, access, memory, pending.indexed, pending.simhash
+        )
         question = self._settle(transaction, access, stored, pending)
         return Written(WriteOutcome.STORED, stored, question=question)
 
@@ -506,12 +489,6 @@ def _writer(
     """The viewer's access, if they may write in the space."""
     access = authorise(transaction, viewer, space, exclusive=exclusive)
     return require_role(access, Role.MEMBER, "keep memories")
-
-
-def _is_misquoted(known: Memory, new: Memory, vectors: WordVectors) -> bool:
-    """Whether one is a program's note, and the words that it quotes contradict nothing."""
-    noted = quotes(known) or quotes(new)
-    return noted and not judge_memories(known, new, vectors).contradicts
 
 
 def compares(policy: WritePolicy) -> bool:

@@ -24,8 +24,8 @@ from recollect.vocabulary.metrics import (
     SUGGESTIONS_SHOWN,
     MetricValue,
     SpaceMetrics,
-    percentiles,
 )
+from recollect.vocabulary.pending_counts import percentiles
 from recollect.vocabulary.spaces import Role, Space
 
 #: Maximum number of sessions of a space that are examined, the newest ones.

@@ -21,7 +21,7 @@ from recollect.memories.lesson_changes import (
     LessonRepeat,
     SessionChanges,
 )
-from recollect.memories.near_duplicates import WordVectors, read
+from recollect.memories.text_comparison import WordVectors, read
 from recollect.memories.write_path import WritePath
 from recollect.observer.across import across
 from recollect.observer.calibrations import candidate_of

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.memories.lesson_changes import LessonConflict
-from recollect.memories.near_duplicates import WordVectors, are_distinct, read
+from recollect.memories.text_comparison import WordVectors, are_distinct, read
 from recollect.observer.candidates import (
     BY_USER,
     CAPS,

@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from recollect.memories.contradictions.judge import judge_pair
-from recollect.memories.near_duplicates import WordVectors, alike, are_distinct, meaning, read
-from recollect.memories.normalise import IDLE
+from recollect.memories.text_comparison import IDLE, WordVectors, alike, are_distinct, meaning, read
 
 
 class WishRelation(StrEnum):

@@ -17,8 +17,8 @@ from recollect.storage.access.quarantine import mark_events
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import events
 from recollect.storage.pages.event_signals import put_values
-from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
+from recollect.storage.space_clock import tick
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import from_microseconds
 

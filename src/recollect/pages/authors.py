@@ -57,7 +57,7 @@ class Aliases:
             if alias.user == viewer.user:
                 require_role(access, Role.OWNER, "confirm another name of their own")
             if spaces.role_of(transaction, space.id, alias.user) is None:
-                raise InvalidInput(f"{alias.user} is no member of this space.")
+                raise InvalidInput(f"{alias.user} is not a member of this space.")
             if spaces.role_of(transaction, space.id, alias.name) is not None:
                 raise InvalidInput(
                     f"{alias.name} is the name of a member, so it cannot be an alias."

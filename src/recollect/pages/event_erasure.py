@@ -13,8 +13,8 @@ from recollect.pages.append import COLLECTION
 from recollect.storage.access.quarantine import reduce_origin_to_kind
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import event_signals, events
-from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
+from recollect.storage.space_clock import tick
 from recollect.vocabulary.jobs import MEMO_REFRESH
 
 

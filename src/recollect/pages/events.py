@@ -23,11 +23,11 @@ from recollect.storage import unreadable_rows
 from recollect.storage.access.quarantine import marks_of, set_suspicion
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import whole_rows
-from recollect.storage.pages import event_signals, events, streams
+from recollect.storage.pages import event_signals, events, reactions, streams
 from recollect.storage.pages.events import Cursor
-from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_memory, require_role
 from recollect.trust.fence import without_fenced
 from recollect.trust.prompt_injection import suspicion
@@ -365,9 +365,9 @@ class Events:
         def work(transaction: Transaction) -> list[Reaction]:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
             row = _row(transaction, access, event_id)
-            events.add_reaction(transaction, row, reaction)
+            reactions.add_reaction(transaction, row, reaction)
             signals.notice(transaction, space.id, [event_id], now=reaction.at, wanted=wanted)
-            return events.reactions_to(transaction, row)
+            return reactions.reactions_to(transaction, row)
 
         return self._database.write(work)
 
@@ -378,7 +378,7 @@ class Events:
         def work(transaction: Transaction) -> bool:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
             row = _row(transaction, access, event_id)
-            return events.remove_reaction(transaction, row, viewer.user, sign)
+            return reactions.remove_reaction(transaction, row, viewer.user, sign)
 
         return self._database.write(work)
 
@@ -386,14 +386,14 @@ class Events:
         """The reactions to an event."""
         with self._database.reading() as transaction:
             row = _row(transaction, authorise(transaction, viewer, space), event_id)
-            return events.reactions_to(transaction, row)
+            return reactions.reactions_to(transaction, row)
 
     def reactions_and_revisions(
         self, viewer: Viewer, space: Space, event_ids: Sequence[str]
     ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
         """Reactions and earlier revisions of many events."""
         with self._database.reading() as transaction:
-            return events.reactions_and_revisions(
+            return reactions.reactions_and_revisions(
                 transaction, authorise(transaction, viewer, space), event_ids
             )
 

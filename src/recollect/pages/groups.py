@@ -143,7 +143,7 @@ def _require_owner_token(viewer: Viewer) -> None:
     """Refuse a token without the role of owner: a group reaches beyond a space."""
     if viewer.opens is not None and all(role is not Role.OWNER for _, role in viewer.opens):
         raise NotAllowed(
-            "That token does not decide about teams and organisations. Nothing was changed.",
+            "That token may not manage teams and organisations. Nothing was changed.",
             hint="A token with the role 'owner' may.",
         )
 

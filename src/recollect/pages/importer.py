@@ -383,7 +383,7 @@ def _opener(
     archive = path.is_file() and zipfile.is_zipfile(path)
     if format == "slack" or (format == "auto" and (path.is_dir() or archive)):
         if stream is not None:
-            raise InvalidInput("A Slack export has streams of its own.", hint="Leave stream out.")
+            raise InvalidInput("A Slack export brings its own streams.", hint="Leave stream out.")
         if format == "auto" and path.is_dir() and not any(path.iterdir()):
             raise InvalidInput(f"The folder {str(path)!r} is empty.", hint=FORMS)
         return lambda: SlackExport(path.name, _export_files(path), private)
@@ -403,15 +403,17 @@ def _refuse_what_is_no_text(path: Path) -> None:
         raise InvalidInput(f"{path.name} is empty: there is nothing to import.", hint=FORMS)
     if start.startswith(b"PK\x03\x04") or path.suffix.lower() == ".zip":
         raise InvalidInput(
-            f"{path.name} is no archive that can be opened. Was it cut off?", hint=FORMS
+            f"{path.name} cannot be opened as an archive. Is it incomplete?", hint=FORMS
         )
     if len(start.translate(None, _NEVER_IN_TEXT)) < _MOSTLY * len(start):
-        raise InvalidInput(f"{path.name} is no text: it holds bytes of another kind.", hint=FORMS)
+        raise InvalidInput(f"{path.name} is not a text file.", hint=FORMS)
 
 
 def _transcripts_opener(path: Path, stream: str | None) -> Callable[[], Reader]:
     if stream is not None:
-        raise InvalidInput("Each session has a stream of its own.", hint="Leave stream out.")
+        raise InvalidInput(
+            "Each session of a transcript gets its own stream.", hint="Leave stream out."
+        )
     files = transcript_files(path)
     if not files:
         raise InvalidInput(

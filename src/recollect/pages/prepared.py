@@ -94,7 +94,7 @@ def prepare(event: EventInput, stream_id: str, author: str, now: datetime) -> Pr
         words = redacted(words)
         if payload is not None:
             payload, shown = _without_secrets(payload, shown)
-    origin, suspect = judged(shown, text)
+    origin, suspect = outside_mark(shown, text)
     return PreparedEvent(
         _id(event, stream_id, occurred),
         stream_id,
@@ -110,7 +110,7 @@ def prepare(event: EventInput, stream_id: str, author: str, now: datetime) -> Pr
     )
 
 
-def judged(payload: Mapping[str, Any], text: str) -> tuple[str | None, str | None]:
+def outside_mark(payload: Mapping[str, Any], text: str) -> tuple[str | None, str | None]:
     """Mark of words from outside, and the reasons why they are suspect; None for neither."""
     origin = origin_of(payload) if payload else None
     if origin is None:
@@ -186,7 +186,7 @@ _cleaned_author: Final = lru_cache(_AUTHORS_KEPT)(_checked_author)
 def _encoded(payload: Mapping[str, Any]) -> str:
     """The payload as JSON with sorted string keys."""
     if not isinstance(payload, dict | Mapping):
-        raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
+        raise InvalidInput(f"The payload must be a JSON object, not {type(payload).__name__}.")
     refuse_too_deep(payload, "payload")
     try:
         try:

@@ -20,9 +20,9 @@ from recollect.pages.value import value_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import event_jobs, event_signals, streams
 from recollect.storage.pages.event_signals import Signals
-from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
+from recollect.storage.space_clock import tick
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.events import day_of

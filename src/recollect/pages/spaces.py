@@ -10,6 +10,7 @@ from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_lock
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
 from recollect.storage.prepared import dialect_of
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import checked_name, choice, whole
@@ -78,7 +79,7 @@ class Spaces:
         """Value of the space's clock, which moves with every change, whoever makes it."""
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.READER, "follow its changes")
-            return spaces.number_and_clock(transaction, space.id)[1]
+            return number_and_clock(transaction, space.id)[1]
 
     def keep_up(self) -> None:
         """Add this version's daily jobs to spaces that were made before the jobs existed."""

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from recollect.storage.access.audit import add_audit
 from recollect.storage.access.visibility_filter import audience_id
+from recollect.storage.chat.audit import add_audit
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import streams
 from recollect.storage.pages.aliases import list_aliases
-from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import dialect_of
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import redacted, safe_name
 from recollect.vocabulary.arguments import (
@@ -295,7 +295,7 @@ def _changeable(transaction: Transaction, viewer_access: Access, name: str) -> S
     require_role(viewer_access, Role.MEMBER, "decide about streams")
     if stream.parent_id is not None:
         raise InvalidInput(
-            f"The thread {stream.name!r} follows the stream it belongs to.",
+            f"The thread {stream.name!r} is read by whoever may read the stream it belongs to.",
             hint="Decide about that stream instead.",
         )
     return stream

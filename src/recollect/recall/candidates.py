@@ -34,7 +34,7 @@ class RecallCandidate:
     score: float = 0.0
     item_id: str = ""
     text: str = ""
-    glance: Any = None
+    ranking_fields: Any = None
     tags: frozenset[str] = frozenset()
     dropped: str | None = None
     reranked: float = 0.0

@@ -28,7 +28,8 @@ from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.metrics import GRAPH_CHANGED, GRAPH_RECALLS, PendingCounts
+from recollect.vocabulary.metrics import GRAPH_CHANGED, GRAPH_RECALLS
+from recollect.vocabulary.pending_counts import PendingCounts
 
 #: Weight of a file by its role.
 ROLES: Final[Mapping[str, float]] = {

@@ -22,7 +22,7 @@ from recollect.storage.database import Transaction
 from recollect.storage.search import places
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import InferenceError
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.vectors import VectorModel
 
 UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."

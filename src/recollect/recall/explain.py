@@ -53,9 +53,9 @@ def absent(candidates: Sequence[RecallCandidate], *, graph: bool) -> list[str]:
     """The signals that could not contribute because their data does not exist yet; ``graph`` is
     whether there is code.
     """
-    kept = [one.glance for one in candidates if one.glance is not None]
+    kept = [one.ranking_fields for one in candidates if one.ranking_fields is not None]
     notes = []
-    if kept and not any(glance.access_count for glance in kept):
+    if kept and not any(fields.access_count for fields in kept):
         notes.append("nothing of this was served before: frequency says nothing yet")
     if kept and not graph:
         notes.append("no graph of files: what neighbours the leaders is not known")

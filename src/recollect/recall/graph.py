@@ -23,7 +23,7 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole, number_of
 
 if TYPE_CHECKING:
-    from recollect.codegraph.co_change import Together
+    from recollect.codegraph.co_change import CoChangedPair
 
 LENDERS: Final = 10
 _TESTS: Final = 20
@@ -46,7 +46,7 @@ class _SpaceGraph(NamedTuple):
     version: int
     history: str | None
     imports: dict[str, list[str]]
-    changes: "list[Together]"
+    changes: "list[CoChangedPair]"
     links: Links
 
 
@@ -218,8 +218,8 @@ def _add_link(links: Links, one: str, other: str, weight: float, how: str) -> No
             beside[there] = weight, told
 
 
-def _changes(transaction: Transaction, access: Access) -> "list[Together]":
+def _changes(transaction: Transaction, access: Access) -> "list[CoChangedPair]":
     """The files that changed together; the reader is imported only where there is code."""
-    from recollect.codegraph.co_change import LEAST_COMMITS, together
+    from recollect.codegraph.co_change import LEAST_COMMITS, co_changed_pairs
 
-    return together(code_history.sums(transaction, access, LEAST_COMMITS))
+    return co_changed_pairs(code_history.sums(transaction, access, LEAST_COMMITS))

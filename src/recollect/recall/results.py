@@ -34,7 +34,7 @@ _NEARLY: Final = 0.2
 _NEARLY_AS_WELL: Final = 0.8
 
 
-def glance(
+def load_ranking_fields(
     transaction: Transaction,
     access: Access,
     found: Sequence[RecallCandidate],
@@ -54,9 +54,9 @@ def glance(
         for one in said:
             one.item_id, one.text = texts.get(one.slot, ("", ""))
     kept = [one for one in found if one.collection == "memories"]
-    glances = reads.ranking_fields(transaction, access, [one.slot for one in kept])
+    by_slot = reads.ranking_fields(transaction, access, [one.slot for one in kept])
     for one in kept:
-        one.glance = known = glances.get(one.slot)
+        one.ranking_fields = known = by_slot.get(one.slot)
         if known is not None:
             one.item_id, one.text = known.memory_id, known.content
     if diversified and all(one.unit is None for one in kept):

@@ -53,9 +53,9 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
     """Compute the score of every candidate, and record each factor of it by name."""
     for one in candidates:
         one.score = one.relevance
-        if one.glance is None:
+        if one.ranking_fields is None:
             continue
-        one.factors = _factors(one.glance, plan, now)
+        one.factors = _factors(one.ranking_fields, plan, now)
         relevance, recency, third = plan.profile.parts
         if plan.profile.scorer == "agent":
             base = relevance * one.relevance + recency * one.factors["recency"]
@@ -65,11 +65,11 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
         elif plan.profile.scorer == "chat":
             one.score = relevance * one.relevance + recency * one.factors["recency"]
             one.score += third * one.factors["importance"]
-        if one.glance.disputed:
+        if one.ranking_fields.disputed:
             one.factors["disputed"] = DISPUTED
             one.score *= DISPUTED
         if plan.profile.uses_context:
-            use = _of_use(one.glance)
+            use = _of_use(one.ranking_fields)
             one.factors |= use
             one.score *= math.prod(use.values())
     _halve_other_labels(candidates, plan.text)
@@ -99,49 +99,49 @@ def _halve_other_labels(candidates: list[RecallCandidate], question: str) -> Non
         one.score *= _OTHER_LABEL
 
 
-def _of_use(glance: Any) -> dict[str, float]:
+def _of_use(fields: Any) -> dict[str, float]:
     """Factors from the use of a memory where it was served, from being marked as stale, and from
     changed files; factors of 1 are left out.
     """
-    cited, ignored = glance.citation_count, glance.ignore_count
+    cited, ignored = fields.citation_count, fields.ignore_count
     verdicts = cited + ignored
     factors = {}
     if cited != ignored:
         factors["use"] = 1 + _USE * (cited - ignored) / (verdicts + _SOME_VERDICTS)
-    if glance.stale_at is not None:
+    if fields.stale_at is not None:
         factors["stale"] = _STALE
-    if glance.changed and not glance.pinned:
-        factors["changed_files"] = 1 - _CHANGED * glance.changed
+    if fields.changed and not fields.pinned:
+        factors["changed_files"] = 1 - _CHANGED * fields.changed
     return factors
 
 
-def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
-    touched = glance.last_accessed_at or glance.created_at
-    volatility = glance.volatility or 1.0
+def _factors(fields: Any, plan: Plan, now: datetime) -> dict[str, float]:
+    touched = fields.last_accessed_at or fields.created_at
+    volatility = fields.volatility or 1.0
     if plan.profile.scorer == "relevance":
         return {}
     if plan.profile.scorer == "chat":
         return {
-            "recency": _recency(glance.created_at, now, plan.profile.recency_days),
-            "importance": glance.importance,
+            "recency": _recency(fields.created_at, now, plan.profile.recency_days),
+            "importance": fields.importance,
         }
     return {
         "recency": _recency(touched, now, plan.profile.recency_days / volatility),
-        "frequency": min(1.0, math.log1p(glance.access_count) / math.log1p(_OFTEN)),
-        "phase": _phase_weight(plan, glance.type),
-        "trust": SOURCE_TRUST.get(glance.source, 1.0),
-        "confidence": _confidence(glance, volatility, touched, now),
+        "frequency": min(1.0, math.log1p(fields.access_count) / math.log1p(_OFTEN)),
+        "phase": _phase_weight(plan, fields.type),
+        "trust": SOURCE_TRUST.get(fields.source, 1.0),
+        "confidence": _confidence(fields, volatility, touched, now),
     }
 
 
-def _confidence(glance: Any, volatility: float, touched: datetime, now: datetime) -> float:
+def _confidence(fields: Any, volatility: float, touched: datetime, now: datetime) -> float:
     """A memory's confidence by now: it fades sooner where its files change often, to a share of
     what it was at least. A pinned memory never fades.
     """
-    confidence = float(glance.confidence)
-    if glance.pinned or glance.half_life_days is None:
+    confidence = float(fields.confidence)
+    if fields.pinned or fields.half_life_days is None:
         return confidence
-    left = faded(confidence, float(glance.half_life_days) / volatility, touched, now)
+    left = faded(confidence, float(fields.half_life_days) / volatility, touched, now)
     return max(left, _LEAST_FADED * confidence)
 
 

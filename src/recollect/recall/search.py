@@ -29,7 +29,7 @@ from recollect.recall.profiles import Profile, with_chat_weights, with_learned_w
 from recollect.recall.question_vectors import VectorWanted, vector_without_names
 from recollect.recall.results import (
     full_items,
-    glance,
+    load_ranking_fields,
     only_weak,
     packed,
     read_memories,
@@ -47,7 +47,7 @@ from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, RecollectError
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Dropped, Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space
@@ -432,7 +432,9 @@ class Recall:
             depth = max(planned.profile.depth, planned.limit)
             fuse.take_exact_cosines(transaction, fields, found, depth)
         found = [one for one in found if fuse.has_evidence(one)]
-        glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
+        load_ranking_fields(
+            transaction, access, found, fields, diversified=planned.profile.diversity < 1
+        )
         if asked.context:
             self._add_text_signals(found, fields, asked)
         fuse.fuse(found, planned)

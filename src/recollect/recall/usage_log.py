@@ -42,7 +42,7 @@ from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import CommitUnknown, RecollectError
 from recollect.vocabulary.ids import RETRIEVAL, new_id
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.retrievals import ANSWER, Retrieval, ServedItem
 from recollect.vocabulary.spaces import Space

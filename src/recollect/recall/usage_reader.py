@@ -182,5 +182,5 @@ def _check_items(found: Retrieval, items: Sequence[str]) -> None:
     strange = [item for item in items if item not in served]
     if strange:
         raise InvalidInput(
-            f"{shown(strange[0])} was not among what {found.id} brought. Nothing was changed."
+            f"{shown(strange[0])} was not among the results of {found.id}. Nothing was changed."
         )

@@ -58,7 +58,7 @@ def expertise_asked_for(question: str) -> str:
     return subject if content_words_of(subject) else ""
 
 
-def proven(experts: Sequence[Expert]) -> list[Expert]:
+def with_evidence(experts: Sequence[Expert]) -> list[Expert]:
     """The experts whom messages prove, those who told most about the subject first."""
     shown = [one for one in experts if one.answered and one.samples]
     return sorted(shown, key=lambda one: -one.expertise)[:MAX_PEOPLE]

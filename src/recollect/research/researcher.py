@@ -15,8 +15,8 @@ from recollect.research.expert_answers import (
     MAX_PEOPLE,
     ExpertLookup,
     expertise_asked_for,
-    proven,
     samples_of,
+    with_evidence,
 )
 from recollect.research.inquiry import MAX_CITED, Inquiry, Stop
 from recollect.research.log import ResearchLog
@@ -165,7 +165,9 @@ class Researcher:
             return None
         viewer, space = inquiry.viewer, inquiry.space
         try:
-            experts = proven(self._experts.about(viewer, space, subject, limit=2 * MAX_PEOPLE))
+            experts = with_evidence(
+                self._experts.about(viewer, space, subject, limit=2 * MAX_PEOPLE)
+            )
         except RecollectError as error:
             inquiry.notes.append(f"looked without experts: {error.message}")
             return None

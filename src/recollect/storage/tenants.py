@@ -25,7 +25,7 @@ def address_of(template: str, tenant: str) -> str:
         )
     if not _NAME.match(tenant):
         raise InvalidSetting(
-            f"{tenant[:60]!r} is no name of a tenant.",
+            f"{tenant[:60]!r} is not a valid name of a tenant.",
             hint="It begins with a letter and has small letters, digits and _ only.",
         )
     return template.replace(PLACE, tenant)

@@ -107,7 +107,7 @@ def checked_address(address: str, *, insecure: bool = False) -> str:
         usable = False
     if not usable or parts.query or parts.username:
         raise InvalidInput(
-            "That is no address of a server.", hint="Write it like https://memory.example.org."
+            "That is not the address of a server.", hint="Write it like https://memory.example.org."
         )
     if parts.scheme == "http" and not insecure and not _is_local(str(parts.hostname)):
         raise InvalidInput(

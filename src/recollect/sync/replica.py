@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
-from recollect.memories.index_entries import searched_words
+from recollect.memories.inserter import searched_words
 from recollect.memories.writer import MemoryWriter
 from recollect.storage.memories import reads
 from recollect.storage.pages import streams as stream_table
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.storage.sync import item_rows, items
 from recollect.sync import conversions
 from recollect.sync.records import (

@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.changes import differences
-from recollect.memories.index_entries import needs_embedding, searched_words
+from recollect.memories.inserter import needs_embedding, searched_words
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.append import append
 from recollect.pages.events import Events
-from recollect.pages.prepared import PreparedEvent, index_all, judged
+from recollect.pages.prepared import PreparedEvent, index_all, outside_mark
 from recollect.storage import person_rows
 from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import streams as stream_table
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.storage.sync import item_rows, items
 from recollect.sync import conversions
 from recollect.sync.records import EVENT, MEMORY, STREAM, SyncRecord
@@ -360,5 +360,5 @@ def _prepared(record: SyncRecord) -> PreparedEvent:
         born.get("reply_to"),
         born["occurred_at"],
         born["recorded_at"],
-        *judged(payload or {}, text),
+        *outside_mark(payload or {}, text),
     )

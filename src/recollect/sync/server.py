@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from recollect.index.analyser import analyse
 from recollect.storage.access.visibility_filter import acquire_locks, visible_ids
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.sync import item_rows, items
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
@@ -238,7 +238,7 @@ def _access(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
 
 def _read(document: Any) -> _Request:
     if not isinstance(document, Mapping):
-        raise InvalidInput("A sync is asked for with an object of JSON. Nothing was exchanged.")
+        raise InvalidInput("A sync request must be a JSON object. Nothing was exchanged.")
     check_protocol(document.get("protocol"), "device")
     device, since = document.get("device"), document.get("since")
     changes, limit = document.get("changes", []), document.get("limit", PAGE)
@@ -249,9 +249,11 @@ def _read(document: Any) -> _Request:
     if not isinstance(limit, int) or not 1 <= limit <= MAX_CHANGES:
         raise InvalidInput(f"An answer has 1 to {MAX_CHANGES:,} changes. Nothing was exchanged.")
     if not isinstance(device, str) or not device.isalnum() or len(device) > _DEVICE_LIMIT:
-        raise InvalidInput("A device has a name of letters and digits. Nothing was exchanged.")
+        raise InvalidInput(
+            "The name of a device consists of letters and digits. Nothing was exchanged."
+        )
     if since is not None and not isinstance(since, str):
-        raise InvalidInput("That is no cursor that a sync gave.")
+        raise InvalidInput("That cursor was not given by a sync.")
     safe_name(device, "device")
     records: list[SyncRecord] = []
     unreadable: list[RefusedRecord] = []
@@ -283,7 +285,7 @@ def _after(cursor: str, visible: frozenset[int]) -> int | None:
     """
     version, _, digest = cursor.partition(".")
     if not version.isdigit() or len(version) > 18:
-        raise InvalidInput("That is no cursor that a sync gave.")
+        raise InvalidInput("That cursor was not given by a sync.")
     return int(version) if digest == _visibility_digest(visible, int(version)) else None
 
 

@@ -89,10 +89,12 @@ def unpacked(data: bytes) -> Any:
         unpacker = zlib.decompressobj(wbits=31)
         text = unpacker.decompress(data, _LARGEST)
         if unpacker.unconsumed_tail or not unpacker.eof:
-            raise InvalidInput("The packed body is cut off or too large. Nothing was exchanged.")
+            raise InvalidInput(
+                "The compressed body is cut off or too large. Nothing was exchanged."
+            )
         return json.loads(text)
     except (zlib.error, ValueError, RecursionError) as error:
-        raise InvalidInput("The body is no packed JSON. Nothing was exchanged.") from error
+        raise InvalidInput("The body is not compressed JSON. Nothing was exchanged.") from error
 
 
 def encode(record: SyncRecord) -> dict[str, Any]:

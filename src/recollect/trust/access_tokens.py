@@ -70,7 +70,7 @@ class AccessTokens:
             expires_at=None if expires_at is None else aware(expires_at, "expires_at"),
         )
         if token.expires_at is not None and token.expires_at <= now:
-            raise InvalidInput("The token would be past its time already. Nothing was made.")
+            raise InvalidInput("The token would be expired already. Nothing was created.")
 
         def work(transaction: Transaction) -> None:
             self._admit(transaction, viewer, space, token)
@@ -127,7 +127,7 @@ class AccessTokens:
     def refuse(self) -> NoReturn:
         """The one error for every invalid token, whatever the reason is."""
         raise TokenRefused(
-            "That token opens nothing: it is unknown, past its time, or was revoked.",
+            "That token is not valid: it is unknown, expired, or was revoked.",
             hint="'recollect token create' makes one.",
         )
 
@@ -204,7 +204,7 @@ class AccessTokens:
         """Check that the viewer may create this token; adds its person as a member if needed."""
         access = authorise(transaction, viewer, space)
         if viewer.token is not None:
-            raise NotAllowed("A token does not make tokens. Nothing was made.")
+            raise NotAllowed("A token cannot create tokens. Nothing was created.")
         if token.user == viewer.user:
             require_role(access, token.role, f"make a token with the role {token.role.value!r}")
             return

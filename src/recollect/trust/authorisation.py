@@ -11,10 +11,9 @@ theirs is incognito, nothing is written and nothing is read for recall. What a p
 from dataclasses import replace
 from typing import Final, NoReturn
 
-from recollect.storage.access.switches import session_state, settings_of
-from recollect.storage.access.visibility_filter import enter
+from recollect.storage.access.visibility_filter import enter, member_state
+from recollect.storage.chat.personal_settings import session_state, settings_of
 from recollect.storage.database import Transaction
-from recollect.storage.pages.spaces import member_state
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import MemoryOff, NotAllowed, SpaceNotFound
 from recollect.vocabulary.spaces import AT_LEAST, Role, Space

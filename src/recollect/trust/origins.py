@@ -45,7 +45,7 @@ def declared_origin(given: str) -> str:
     text = checked_name(given, "origin")
     if text.lower() in OURS:
         raise InvalidInput(
-            f"{text!r} is no origin of outside text.",
+            f"{text!r} is not an origin of outside text.",
             hint="Leave the origin out: the words are then their authors' own.",
         )
     return outside_label(text) or origin_mark("import", text)

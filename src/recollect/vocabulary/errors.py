@@ -21,7 +21,7 @@ what to do. Anything else that escapes is a bug.
     │   ├── MemoryOff           the person switched memory off here, or is incognito
     │   ├── RecentlyForgotten   something so near was forgotten within a day
     │   └── Quarantined         it reads like an instruction hidden in content; it was set aside
-    ├── TokenRefused            the access token is missing or opens nothing
+    ├── TokenRefused            the access token is missing or not valid
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
     │   ├── StoreBusy           other writers held it for too long
@@ -144,7 +144,7 @@ class NotAllowed(RecollectError):
 
 
 class TokenRefused(RecollectError):
-    """The access token is missing, unknown, past its time, or was revoked."""
+    """The access token is missing, unknown, expired, or was revoked."""
 
     code = "token_refused"
 

@@ -240,7 +240,7 @@ def methodologies() -> dict[str, Methodology]:
             continue
         if not isinstance(brought, Methodology):
             raise InvalidInput(
-                f"The methodology {point.name!r} of {point.value} has not the shape of one.",
+                f"The methodology {point.name!r} of {point.value} is not a valid methodology.",
                 hint="It needs id, name, relays, phase_of() and work_unit().",
             )
         found.setdefault(brought.id, brought)

@@ -4,14 +4,9 @@ The design documents name the metrics and their thresholds. This one table gener
 endpoint, ``recollect stats``, the doctor, the Prometheus rules and the dashboard.
 """
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-
-#: Upper bounds of the duration buckets, in seconds; the last is open.
-DURATION_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-_TIMED: Final = "verb"
 
 #: Names of the daily counters. A maker of predictions counts both of the last.
 SUGGESTIONS_SHOWN: Final = "suggestions_shown"
@@ -201,60 +196,3 @@ class SpaceMetrics:
     def alarming(self) -> tuple[MetricValue, ...]:
         """The metrics past their thresholds."""
         return tuple(one for one in self.values if one.alarming)
-
-
-class PendingCounts:
-    """Counters of this process that are not written yet, by space and name.
-
-    Counting only adds to a table in memory: it never waits, and a process that dies loses what it
-    had not written.
-    """
-
-    def __init__(self) -> None:
-        self._counts: dict[tuple[str, str], int] = {}
-        self._lock = threading.Lock()
-
-    def add(self, space_id: str, name: str, count: int = 1) -> None:
-        """Count something."""
-        if count:
-            with self._lock:
-                key = space_id, name
-                self._counts[key] = self._counts.get(key, 0) + count
-
-    def timed(self, space_id: str, verb: str, seconds: float) -> None:
-        """Count a call in its duration bucket."""
-        place = next(
-            (place for place, most in enumerate(DURATION_BUCKETS) if seconds <= most),
-            len(DURATION_BUCKETS),
-        )
-        self.add(space_id, f"{_TIMED}:{verb}:{place}")
-
-    def take(self, *, everything: bool = True) -> dict[tuple[str, str], int]:
-        """The counters to write. Durations alone are no reason to write, unless everything is
-        requested.
-        """
-        with self._lock:
-            if not everything and all(name.startswith(_TIMED) for _, name in self._counts):
-                return {}
-            taken, self._counts = self._counts, {}
-            return taken
-
-
-def percentiles(counts: Mapping[str, int], share: float = 0.95) -> dict[str, tuple[float, int]]:
-    """For each verb, the duration that this share of its calls did not exceed, and their number."""
-    buckets: dict[str, list[int]] = {}
-    for name, count in counts.items():
-        kind, _, rest = name.partition(":")
-        verb, _, place = rest.rpartition(":")
-        if kind == _TIMED:
-            buckets.setdefault(verb, [0] * (len(DURATION_BUCKETS) + 1))[int(place)] += count
-    return {verb: (_bound(each, share), sum(each)) for verb, each in sorted(buckets.items())}
-
-
-def _bound(counts: list[int], share: float) -> float:
-    wanted, seen = share * sum(counts), 0
-    for place, count in enumerate(counts[:-1]):
-        seen += count
-        if seen >= wanted:
-            return DURATION_BUCKETS[place]
-    return 2 * DURATION_BUCKETS[-1]

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
-from recollect.memories.near_duplicates import WordVectors
+from recollect.memories.text_comparison import WordVectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, events
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.workspace import memos
 from recollect.storage.workspace import people as rows
 from recollect.trust.authorisation import authorise

@@ -11,11 +11,11 @@ from datetime import timedelta
 from threading import Lock
 from typing import Final
 
-from recollect.memories.near_duplicates import WordVectors, alike
+from recollect.memories.text_comparison import WordVectors, alike
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.storage.workspace.people import unanswered
 from recollect.trust.authorisation import authorise
@@ -25,7 +25,8 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
-from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN, PendingCounts
+from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.spaces import AT_LEAST, Role, Space, SpaceKind
 from recollect.vocabulary.workspace import (
     CoverageGap,

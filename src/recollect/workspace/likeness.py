@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.analyser import query_terms
-from recollect.memories.near_duplicates import WordVectors, alike, are_distinct, read
+from recollect.memories.text_comparison import WordVectors, alike, are_distinct, read
 
 SAME: Final = 0.9
 _TYPED: Final = 0.7

@@ -4,13 +4,14 @@ A memo that keeps no text of its source is found by the events it points at. The
 then compared with the question, text by text, on the calibrated scale of ``likeness``.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
-from recollect.memories.near_duplicates import WordVectors
+from recollect.memories.text_comparison import WordVectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.workspace import memos as rows
@@ -25,7 +26,6 @@ from recollect.vocabulary.workspace import Memo, MemoHit
 from recollect.workspace.likeness import best_likeness
 from recollect.workspace.memo_text import cut
 from recollect.workspace.memo_view import compared_texts, is_gone, is_memo, preview_of, shown_memos
-from recollect.workspace.unfinished import LEAST_LETTERS, completed, split_last
 
 MAX_FOUND: Final = 100
 QUESTION_LIMIT: Final = 2_000
@@ -196,3 +196,28 @@ def question_text(question: str) -> str:
     """
     text = repaired_text(checked_text(repaired_text(question), "question", 100_000))
     return cut(text, QUESTION_LIMIT)
+
+
+#: Letters from which on a word is completed; of a shorter one there are too many.
+LEAST_LETTERS: Final = 3
+_LAST: Final = re.compile(r"[^\W_][\w'\u2019-]{0,60}$")
+_WORD: Final = re.compile(r"[^\W_][\w'\u2019-]{0,60}")
+
+
+def split_last(text: str) -> tuple[str, str]:
+    """A text without its last word, and that word where it may go on; otherwise an empty one."""
+    found = _LAST.search(text)
+    return (text[: found.start()], found[0].lower()) if found else (text, "")
+
+
+def completed(text: str, texts: Sequence[str]) -> list[str]:
+    """A text that is being typed with each word of other texts that its last word may become; one
+    that is too short to say is left out.
+    """
+    before, last = split_last(text)
+    if not before.strip() or not last:
+        return []
+    if len(last) < LEAST_LETTERS:
+        return [before.strip()]
+    words = {word.lower() for one in texts for word in _WORD.findall(one)}
+    return [before + word for word in sorted(words) if word.startswith(last) and word != last]

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from recollect.inference.tasks import Tasks
 from recollect.memories.drafts import Draft
-from recollect.memories.index_entries import needs_embedding
+from recollect.memories.inserter import needs_embedding
 from recollect.memories.operations import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.write_path import WritePath, stored
@@ -22,7 +22,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events as event_rows
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import checked_text, shown

@@ -42,7 +42,7 @@ REFUSED: dict[str, tuple[list[str | bytes], bytes, int, str]] = {
     "confidence above": (["remember", "x", "--confidence", "1.01"], b"", 2, "from 0 to 1"),
     "confidence below": (["remember", "x", "--confidence=-0.1"], b"", 2, "from 0 to 1"),
     "confidence nan": (["remember", "x", "--confidence", "nan"], b"", 2, "from 0 to 1"),
-    "nothing said": (["say", ""], b"", 1, "There is nothing in it."),
+    "nothing said": (["say", ""], b"", 1, "The text is empty."),
     "confidence of words": (["remember", "x", "--confidence", "high"], b"", 2, "is not a number"),
     "absolute path": (["remember", "x", "--file", "/etc/passwd"], b"", 1, "an absolute path"),
     "path outside": (["remember", "x", "--file", "../x"], b"", 1, "does not lie inside"),

@@ -19,7 +19,7 @@ from recollect.chat.answers.answer_kinds import IS_NUMBER, people_named
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.language.concepts import concepts_asked, concepts_told
 from recollect.chat.language.standing_wishes import is_standing_wish
-from recollect.memories.normalise import stem
+from recollect.memories.text_comparison import stem
 
 _TOKEN: Final = re.compile(r"\w[\w'-]{0,40}")
 _BESIDE: Final = 4  # maximum number of words between a value and the thing it belongs to

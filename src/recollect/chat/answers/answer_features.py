@@ -38,8 +38,8 @@ from recollect.chat.language.concepts import (
     pairs_of,
 )
 from recollect.chat.language.sentence_subject import relations_in
-from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 #: Kinds of answer that share one weight.
 _FAMILY: Final = {"clock": "when", "money": "number"}

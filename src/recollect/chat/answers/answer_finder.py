@@ -20,15 +20,15 @@ from recollect.chat.answers.answer_wording import (
 )
 from recollect.chat.answers.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers.answers_from_messages import last_told, told_sentences
-from recollect.chat.answers.earlier_entries import held_at
-from recollect.chat.answers.forms_of_address import asks_for_address, tells_address
 from recollect.chat.answers.later_counts import counts_others, newest_count
 from recollect.chat.answers.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.answers.question_reader import (
     AskedQuestion,
     asked,
+    asks_for_address,
     asks_for_the_last,
     asks_for_to_dos,
+    tells_address,
     without_asking,
 )
 from recollect.chat.answers.shared_readings import SharedReadings
@@ -47,7 +47,7 @@ from recollect.trust.authorisation import authorise, closed
 from recollect.trust.prompt_injection import signs
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.personal import ChatAnswer, Entry, Question
+from recollect.vocabulary.personal import ChatAnswer, Entry, Noticed, Question, Scores
 from recollect.vocabulary.spaces import Space
 
 _MAX_ENTRIES: Final = 500
@@ -470,3 +470,32 @@ def _leaves_unnamed(text: str) -> bool:
 
 def _says_who(text: str) -> bool:
     return bool(relations_in(text) or people_named(text))
+
+
+_VERSIONS: Final = 20  # how many versions back a fact is followed
+
+
+def held_at(
+    transaction: Transaction, access: Access, later: list[str], at: datetime
+) -> list[Entry]:
+    """Entries told by a time whose replacement was told after it; ``later`` are the ids of entries
+    that were told after it.
+    """
+    found: dict[str, Entry] = {}
+    for _ in range(_VERSIONS):
+        replaced = relations.replaced_by(transaction, access.space_id, later)
+        older = reads.get_memories(transaction, access, list(chain(*replaced.values())))
+        found.update(
+            (one, _entry_of(memory))
+            for one, memory in older.items()
+            if memory.valid_from <= at and not memory.archived
+        )
+        later = [one for one, memory in older.items() if memory.valid_from > at]
+        if not later:
+            break
+    return list(found.values())
+
+
+def _entry_of(memory: Memory) -> Entry:
+    """A replaced memory as the entry that it was; its scores are no longer kept."""
+    return Entry(memory, Noticed(), Scores(0.0, 0.0, memory.importance, 0.0, memory.valid_from))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from recollect.chat.answers.people_told import names_stated, people_told
+from recollect.chat.answers.mentioned_people import mentioned_people, names_stated
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.language.concepts import is_common_word
 from recollect.chat.language.sentence_subject import (
@@ -16,7 +16,7 @@ from recollect.chat.language.sentence_subject import (
     names_in,
     relations_in,
 )
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 #: People that a word for a group may mean.
 _GROUPS_OF: Final = {
@@ -477,9 +477,9 @@ def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
 
 def all_aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
     """The same with the relations that follow from others, and with what people do for the speaker
-    (``people_told``).
+    (``mentioned_people``).
     """
-    found = people_told(text for one in known for text in (one.text, one.before) if text)
+    found = mentioned_people(text for one in known for text in (one.text, one.before) if text)
     for word, names in aliases_of(known).items():
         found.setdefault(word, set()).update(names)
     return found

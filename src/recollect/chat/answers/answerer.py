@@ -18,20 +18,20 @@ from recollect.chat.answers.answer_people import (
     of_a_third,
     of_another_person,
 )
-from recollect.chat.answers.asked_things import AskedThings
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
-from recollect.chat.answers.hasty_typing import HastyTyping
+from recollect.chat.answers.informal_spelling import InformalSpelling
 from recollect.chat.answers.later_counts import counts_others
 from recollect.chat.answers.later_versions import common_words, is_later_version
 from recollect.chat.answers.newer_values import NewerValues, RatedEntry
 from recollect.chat.answers.question_reader import AskedQuestion
+from recollect.chat.answers.question_subjects import QuestionSubjects
 from recollect.chat.answers.required_details import RequiredDetail, required_detail
 from recollect.chat.answers.shared_readings import SharedReadings, WordVectors
 from recollect.chat.answers.word_alignment import with_siblings
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
 from recollect.chat.updates.debts import settles
-from recollect.memories.normalise import stem
+from recollect.memories.text_comparison import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
@@ -109,7 +109,7 @@ class Matcher:
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
         self.told = {one.id: one for one in known}
-        typing = HastyTyping(known)
+        typing = InformalSpelling(known)
         self._question = typing.question(self._question)
         known = [typing.entry(one) for one in known]
         features = QuestionFeatures(self._question, known, self._vectors, self._readings)
@@ -138,7 +138,7 @@ class Matcher:
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
         self._common = common_words([one.text for one in known])
-        things = AskedThings(self._question, features.aliases, self._readings)
+        things = QuestionSubjects(self._question, features.aliases, self._readings)
         entry_of = {one.id: one for one in known}
         good = sorted(
             (

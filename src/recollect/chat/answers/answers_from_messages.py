@@ -21,8 +21,8 @@ from recollect.chat.language.sentences import clauses_of, is_pasted, sentences_o
 from recollect.chat.language.speech_acts import SpeechAct, opening_removed, speech_act
 from recollect.chat.statements.lasting_score import lasting_score
 from recollect.chat.statements.statement_extraction import statements_of
-from recollect.memories.normalise import normalised
-from recollect.storage.access.audit import last_done
+from recollect.memories.text_comparison import normalised
+from recollect.storage.chat.audit import last_done
 from recollect.storage.database import Transaction
 from recollect.storage.memories.reads import cited_by_archived
 from recollect.storage.pages.streams import last_messages

@@ -26,8 +26,8 @@ from recollect.chat.answers.word_alignment import aligned, alignment_features
 from recollect.chat.language.attributes import attributes_asked
 from recollect.chat.language.concepts import concepts_asked, concepts_told
 from recollect.chat.language.sentence_subject import relations_in
-from recollect.memories.normalise import stem
 from recollect.memories.synonyms import CANONICAL
+from recollect.memories.text_comparison import stem
 
 #: Entries that are read closely.
 _LEADERS: Final = 30

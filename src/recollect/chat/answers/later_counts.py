@@ -22,7 +22,7 @@ from recollect.chat.language.concepts import concepts_asked, concepts_told
 from recollect.chat.language.sentence_subject import relations_in
 from recollect.chat.language.value_patterns import NUMBER_WORD
 from recollect.chat.updates.update_verdict import other_scope, same_person
-from recollect.memories.normalise import stem
+from recollect.memories.text_comparison import stem
 
 _HOW_MANY: Final = re.compile(
     r"\b(?:how many|(?:what|which) number of|combien d(?:e |'))((?: ?[\w'-]{2,20}){1,5})",

@@ -17,7 +17,7 @@ from recollect.chat.language.change_words import says_another, says_otherwise
 from recollect.chat.language.concepts import concepts_asked, concepts_told, members_by_concept
 from recollect.chat.language.sentence_subject import RELATIONS, about_another
 from recollect.chat.updates.update_verdict import names_of, same_person, topic_of
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 #: Kinds of answer that a text either holds or not; any text may answer the other kinds.
 _KINDS: Final = frozenset({"when", "age", "number", "money", "clock", "where", "who", "colour"})

@@ -35,7 +35,7 @@ from recollect.chat.language.sentence_subject import SAME_RELATION, relations_in
 from recollect.chat.updates.plans import calls_off
 from recollect.chat.updates.single_attributes import attributes_of
 from recollect.chat.updates.update_verdict import names_of, other_scope, topic_of
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 

@@ -22,7 +22,7 @@ from recollect.chat.language.concepts import (
     is_common_word,
 )
 from recollect.chat.language.sentence_subject import RELATIONS
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 _JOB: Final = next(one for one in ATTRIBUTES if one.name == "job")
 _PAY: Final = (

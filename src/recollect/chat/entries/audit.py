@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from recollect.storage.access.audit import add_audit
+from recollect.storage.chat.audit import add_audit
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.ids import AUDIT, new_id

@@ -11,7 +11,7 @@ from typing import Final
 from recollect.chat.entries.audit import note
 from recollect.memories.entry_scores import FRESH, scores
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
-from recollect.storage.access.switches import entry_limit_and_clock
+from recollect.storage.chat.personal_settings import entry_limit_and_clock
 from recollect.storage.database import Transaction
 from recollect.storage.memories import entries, reads
 from recollect.vocabulary.audiences import Access
@@ -98,7 +98,7 @@ def _put_away(
 ) -> None:
     if memory.pinned or memory.manually_saved:
         raise Conflict(
-            f"A trim would have taken {memory.id}, which is pinned or saved. Nothing was changed.",
+            f"Trimming would remove {memory.id}, which is pinned or saved. Nothing was changed.",
             hint="This is a fault of the program: please report it.",
         )
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)

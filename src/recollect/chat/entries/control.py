@@ -2,28 +2,33 @@
 
 Each action is one transaction with a row in the audit log. Forgetting erases at once and for good:
 the text is removed from the rows, the index, the journal and the file. For 15 minutes it can be
-undone with the key that forgetting returned; the key is never written to disk.
+undone with the key that forgetting returned; the key is never written to disk. A message of which
+other entries are kept loses every sentence with a word that only the forgotten entry tells: what is
+kept has its own words, so a sentence too many costs nothing.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from recollect.chat.entries.audit import note
 from recollect.chat.entries.entry_writer import entry_of
-from recollect.chat.entries.forgotten_words import without_forgotten
 from recollect.chat.entries.member_transaction import deciding
 from recollect.chat.entries.sealed_rows import kept_rows, purpose_of
 from recollect.chat.entries.undo_keys import UNDO_FOR, UndoKeys
+from recollect.chat.language.sentences import sentence_spans
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
+from recollect.memories.text_comparison import read
 from recollect.memories.tombstones import LIFETIME, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
-from recollect.storage.access import audit, switches
+from recollect.storage.chat import audit, personal_settings
 from recollect.storage.database import Database, Transaction
+from recollect.storage.masked_notes import FORGOTTEN
 from recollect.storage.memories import contradictions, entries, questions, reads, tombstones
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise
@@ -111,16 +116,16 @@ class Control:
     def settings(self, viewer: Viewer, space: Space) -> MemorySettings:
         """The viewer's settings in a space."""
         with self._database.reading() as transaction:
-            return switches.settings_of(transaction, authorise(transaction, viewer, space))
+            return personal_settings.settings_of(transaction, authorise(transaction, viewer, space))
 
     def is_incognito(self, viewer: Viewer, space: Space, session: str) -> bool:
         """Whether a session is incognito."""
         name = checked_name(session, "session")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            state = switches.session_state(transaction, access, name)
+            state = personal_settings.session_state(transaction, access, name)
             if state is None:
-                state = switches.settings_of(transaction, access).incognito_default
+                state = personal_settings.settings_of(transaction, access).incognito_default
             return state
 
     def audit(
@@ -187,7 +192,7 @@ class Control:
             lost = tuple(found(transaction, access, memory_id) for memory_id in ids)
         for memory in lost:
             if memory.audience.owner != viewer.user:
-                raise NotAllowed("Only whoever an entry belongs to may have it forgotten.")
+                raise NotAllowed("Only the owner of an entry may have it forgotten.")
         vectors = self._vectors(lost)
         key = new_key()
 
@@ -254,9 +259,9 @@ class Control:
         checked = _checked_settings(changes)
 
         def work(transaction: Transaction, access: Access) -> tuple[MemorySettings, AuditEntry]:
-            old = switches.settings_of(transaction, access)
+            old = personal_settings.settings_of(transaction, access)
             new = replace(old, **checked)
-            switches.put_settings(transaction, access, new)
+            personal_settings.put_settings(transaction, access, new)
             before = {name: getattr(old, name) for name in checked}
             done = note(
                 transaction,
@@ -278,7 +283,7 @@ class Control:
 
         def work(transaction: Transaction, access: Access) -> tuple[bool, AuditEntry]:
             now = self._clock()
-            switches.put_session(transaction, access, name, incognito=on, now=now)
+            personal_settings.put_session(transaction, access, name, incognito=on, now=now)
             action = "incognito_start" if on else "incognito_end"
             return on, note(transaction, access, action, session=name, now=now)
 
@@ -330,7 +335,7 @@ class Control:
         memory = found(transaction, access, memory_id)
         row = entries.rows_of(transaction, access, [memory_id]).get(memory_id)
         if row is None:
-            raise NotFound(f"{memory_id} is no entry of yours.")
+            raise NotFound(f"{memory_id} is not one of your entries.")
         return entry_of(memory, row)
 
     def _vectors(self, lost: Sequence[Memory]) -> Sequence[Any]:
@@ -391,5 +396,36 @@ def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:
                 hint=f"There are: {', '.join(MemorySettings.__dataclass_fields__)}.",
             )
     if not checked:
-        raise InvalidInput("Nothing to change was named.")
+        raise InvalidInput("No setting to change was given.")
     return checked
+
+
+#: The absolute date that was added after a relative one is not in the message.
+_DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
+
+
+def without_forgotten(message: str, forgotten: Iterable[str], kept: Iterable[str]) -> str:
+    """A message without the sentences that tell the forgotten entries; ``kept`` are the other
+    entries that came from it.
+    """
+    still_told = _content_terms(kept)
+    gone = _content_terms(forgotten)
+    only_there = gone - still_told or gone
+    masked, end = "", 0
+    for begin, stop in sentence_spans(message):
+        if _content_terms([message[begin:stop]]) & only_there:
+            masked += message[end:begin]
+            masked += "" if masked.rstrip().endswith(FORGOTTEN) else FORGOTTEN
+        else:
+            masked += message[end:stop]
+        end = stop
+    return masked + message[end:]
+
+
+def _content_terms(texts: Iterable[str]) -> set[str]:
+    """The words of texts that tell something: stems, numbers and names."""
+    found: set[str] = set()
+    for text in texts:
+        words = read(_DATE_BESIDE.sub("", text))
+        found |= words.stems | words.numbers
+    return found

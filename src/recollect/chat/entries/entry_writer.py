@@ -20,7 +20,7 @@ from recollect.memories.drafts import Draft
 from recollect.memories.entry_scores import scores
 from recollect.memories.importance import importance, kind_of
 from recollect.memories.metadata import merged, notice
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 from recollect.memories.write_path import (
     PendingWrite,
     WriteOutcome,

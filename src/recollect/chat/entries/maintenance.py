@@ -22,7 +22,8 @@ from recollect.memories.entry_scores import scores
 from recollect.memories.metadata import notice
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.events import Events
-from recollect.storage.access import quarantine, switches
+from recollect.storage.access import quarantine
+from recollect.storage.chat import personal_settings
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, tombstones
 from recollect.storage.pages import spaces
@@ -72,7 +73,7 @@ class ChatTidy:
         def write(transaction: Transaction) -> None:
             for space_id in ids:
                 tombstones.clear_tombstones(transaction, space_id, now)
-                switches.forget_sessions(transaction, space_id, now - SESSIONS_KEPT)
+                personal_settings.forget_sessions(transaction, space_id, now - SESSIONS_KEPT)
                 quarantine.drop_suspects(transaction, space_id, now - SUSPECTS_KEPT)
 
         return write
@@ -158,7 +159,7 @@ class ChatTidy:
 
         def work(transaction: Transaction) -> tuple[list[str], list[str], list[str]]:
             access = authorise(transaction, viewer, space)
-            days = switches.settings_of(transaction, access).retention_days
+            days = personal_settings.settings_of(transaction, access).retention_days
             if days is None:
                 return [], [], []
             limit = now - timedelta(days=days)

@@ -11,7 +11,7 @@ from typing import Final
 
 from recollect.chat.entries.audit import note
 from recollect.chat.entries.member_transaction import deciding
-from recollect.storage.access import audit
+from recollect.storage.chat import audit
 from recollect.storage.database import Database, Transaction
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer

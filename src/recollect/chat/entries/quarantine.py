@@ -59,7 +59,7 @@ class Quarantine:
         with self._database.reading() as transaction:
             found = find_suspect(transaction, authorise(transaction, viewer, space), suspect_id)
         if found is None:
-            raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
+            raise NotFound(f"There is no quarantined text {shown(suspect_id)} here.")
         suspect, fields = found
         now = self._clock()
         origins = [one for one in fields.pop("outside", []) if one not in OURS]
@@ -71,7 +71,7 @@ class Quarantine:
                 authorise(transaction, viewer, space), Role.MEMBER, "keep memories"
             )
             if not drop_suspect(transaction, access, suspect_id):
-                raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
+                raise NotFound(f"There is no quarantined text {shown(suspect_id)} here.")
             note(transaction, access, "release", memory.id, detail={"from": suspect_id}, now=now)
             return self._writer.add_within(transaction, access, memory, indexed)
 
@@ -83,7 +83,7 @@ class Quarantine:
         def work(transaction: Transaction) -> None:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "review")
             if not drop_suspect(transaction, access, suspect_id):
-                raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
+                raise NotFound(f"There is no quarantined text {shown(suspect_id)} here.")
             note(transaction, access, "reject", detail={"from": suspect_id}, now=self._clock())
 
         self._database.write(work)

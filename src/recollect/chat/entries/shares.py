@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from recollect.chat.entries.audit import note
 from recollect.chat.entries.member_transaction import deciding
-from recollect.storage.access import switches
+from recollect.storage.chat import personal_settings
 from recollect.storage.database import Database, Transaction
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import safe_name
@@ -46,7 +46,7 @@ class Sharing:
             require_role(authorise(transaction, viewer, target), Role.READER, "share into it")
 
         def work(transaction: Transaction, access: Access) -> Share:
-            switches.put_share(transaction, access, share)
+            personal_settings.put_share(transaction, access, share)
             detail = {"tag": share.tag, "into": target.id}
             note(transaction, access, "share", detail=detail, now=share.since)
             return share
@@ -57,7 +57,7 @@ class Sharing:
         """Stop sharing a tag; return whether it was shared."""
 
         def work(transaction: Transaction, access: Access) -> bool:
-            dropped = switches.drop_share(transaction, access, tag, target.id)
+            dropped = personal_settings.drop_share(transaction, access, tag, target.id)
             if dropped:
                 detail = {"tag": tag, "into": target.id}
                 note(transaction, access, "unshare", detail=detail, now=self._clock())
@@ -68,14 +68,16 @@ class Sharing:
     def shares(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
         """The viewer's shares from this space to others."""
         with self._database.reading() as transaction:
-            return tuple(switches.shares_from(transaction, authorise(transaction, viewer, space)))
+            return tuple(
+                personal_settings.shares_from(transaction, authorise(transaction, viewer, space))
+            )
 
     def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
         """The viewer's shares into this space, from spaces that they may enter now: a token without
         access to the source space sees only this space's own entries.
         """
         with self._database.reading(all_spaces=True) as transaction:
-            shares = switches.shares_into(transaction, space.id, viewer.user)
+            shares = personal_settings.shares_into(transaction, space.id, viewer.user)
         return tuple(share for share in shares if viewer.enters(share.source_id))
 
     def along_with(

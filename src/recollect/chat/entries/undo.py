@@ -14,7 +14,7 @@ from recollect.chat.entries.undo_keys import UNDO_FOR, UndoKeys
 from recollect.memories.metadata import notice
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
-from recollect.storage.access import audit
+from recollect.storage.chat import audit
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, entries, questions, tombstones
 from recollect.trust.authorisation import authorise
@@ -66,10 +66,10 @@ class Undo:
         with self._database.reading() as transaction:
             done = audit.get_audit(transaction, authorise(transaction, viewer, space), audit_id)
         if done is None:
-            raise NotFound(f"Nothing {shown(audit_id)} was done here.")
+            raise NotFound(f"There is no action {shown(audit_id)} to undo here.")
         undone = _UNDONE.get(done.action)
         if undone is None:
-            raise NotAllowed(f"What was done ({done.action}) cannot be taken back.")
+            raise NotAllowed(f"The action {done.action} cannot be undone.")
         return undone(self, viewer, space, done, key)
 
     def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
@@ -99,11 +99,11 @@ class Undo:
     def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> Undone:
         recent = self._control.audit(viewer, space, cursor=None, limit=_RECENT).items
         if any(one.detail.get("undid") == done.id for one in recent):
-            raise NotAllowed("That was taken back already: it is remembered.")
+            raise NotAllowed("That was undone already: it is remembered again.")
         key = key or self._undo_keys.take(done.id) or ""
         if not key and self._clock() <= done.at + UNDO_FOR:
             raise NotAllowed(
-                "What was forgotten lies under a seal, and its key is not here.",
+                "What was forgotten is encrypted, and this code does not hold its key.",
                 hint="Give the whole code that forgetting gave: its id, a point and a key.",
             )
 
@@ -113,7 +113,7 @@ class Undo:
             sealed = tombstones.get_seal(transaction, access, seal_id, now)
             if sealed is None or now > done.at + UNDO_FOR:
                 raise NotAllowed(
-                    "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
+                    "What was forgotten is erased.", hint="It can be undone for 15 minutes only."
                 )
             text = unseal(sealed, key, purpose_of(access, seal_id))
             if text is None:

@@ -111,9 +111,9 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
     "left": ("Nothing was changed.", "Rien n'a changé."),
     "nothing_to_undo": ("There is nothing to undo.", "Il n'y a rien à annuler."),
     "sealed": (
-        "What was forgotten lies under a seal, and its key is not here. Say “undo” where you had it"
+        "What was forgotten is encrypted, and its key is not here. Say “undo” where you had it"
         " forgotten, or say “undo” with the code that you were given.",
-        "Ce qui a été oublié est sous scellé, et la clé n'est pas ici. Dis « annule » là où tu l'as"
+        "Ce qui a été oublié est chiffré, et la clé n'est pas ici. Dis « annule » là où tu l'as"
         " fait oublier, ou « annule » avec le code que tu as reçu.",
     ),
     "undo_with": (
@@ -130,7 +130,7 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         " je sais faire : aide",
     ),
     "gone": (
-        "What was forgotten is gone: it could be taken back for 15 minutes.",
+        "What was forgotten is erased: it could be undone for 15 minutes.",
         "Ce qui a été oublié n'est plus là : on pouvait revenir dessus pendant 15 minutes.",
     ),
     "undone": ("Done: {what}", "C'est annulé : tout est comme avant."),

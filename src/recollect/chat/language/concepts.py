@@ -12,7 +12,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Final
 
-from recollect.memories.normalise import stem
+from recollect.memories.text_comparison import stem
 
 _SHORT_NAME: Final = 5  # letters
 _TELLING_PART: Final = 5

@@ -10,10 +10,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from recollect.chat.language.passing_talk import is_idle, passes
 from recollect.chat.language.sentence_subject import speaks_of_family
 from recollect.chat.language.sentences import shortened
 from recollect.chat.language.standing_wishes import asks_politely, is_standing_wish
+from recollect.chat.language.temporary_statements import is_idle, is_temporary
 
 
 class SpeechAct(StrEnum):
@@ -385,7 +385,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
-    if is_idle(plain) or passes(plain):
+    if is_idle(plain) or is_temporary(plain):
         return SpeechAct.CHATTER
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
 

@@ -16,14 +16,14 @@ from typing import Final
 from recollect.chat.language.attributes import ATTRIBUTES
 from recollect.chat.language.change_words import ended_words, is_over, says_another, says_begun
 from recollect.chat.language.concepts import TELLS_JOB, concept_heads
-from recollect.chat.language.passing_talk import is_idle, passes
 from recollect.chat.language.sentence_subject import (
     about_another,
     names_in,
     relations_in,
     speaks_of_family,
 )
-from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.chat.language.temporary_statements import is_idle, is_temporary
+from recollect.memories.text_comparison import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"
 _SHORT: Final = 3
@@ -239,7 +239,7 @@ _HELD: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("ended", lambda plain: ended_words(plain) or is_over(plain)),
     ("begun", says_begun),
     ("another_now", says_another),
-    ("passing", passes),
+    ("passing", is_temporary),
     ("fragment", _FRAGMENT.match),
 )
 

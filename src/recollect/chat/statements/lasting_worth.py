@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 from recollect.chat.language.attributes import ATTRIBUTES, HEALTH
-from recollect.chat.language.passing_talk import LIFE_GOALS
 from recollect.chat.language.sentence_subject import relations_in, speaks_of_family
+from recollect.chat.language.temporary_statements import LIFE_GOALS
 
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?"

@@ -10,13 +10,19 @@ from collections.abc import Callable
 from datetime import date
 from typing import Final
 
-from recollect.chat.language.passing_talk import is_idle
 from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.language.sentence_subject import about_another, name_in, names_in, relations_in
 from recollect.chat.language.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.language.speech_acts import SpeechAct, opening_removed, speech_act
+from recollect.chat.language.temporary_statements import is_idle
 from recollect.chat.statements.facts_in_questions import held_facts
 from recollect.chat.statements.joined_predicates import split_predicates
+from recollect.chat.statements.joined_sentences import (
+    Statement,
+    with_quotation,
+    with_reasons,
+    with_successors,
+)
 from recollect.chat.statements.lasting_score import features_of, lasting_score
 from recollect.chat.statements.lasting_worth import (
     is_dated,
@@ -25,12 +31,6 @@ from recollect.chat.statements.lasting_worth import (
     worth_keeping,
 )
 from recollect.chat.statements.plain_facts import is_riddle, noted_words, tells_plainly
-from recollect.chat.statements.successions import (
-    Statement,
-    with_quotation,
-    with_reasons,
-    with_successors,
-)
 from recollect.chat.statements.unresolved_words import is_unresolved, points_away
 
 _MAX_SENTENCES: Final = 40

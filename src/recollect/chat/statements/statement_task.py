@@ -13,8 +13,8 @@ from typing import Final
 from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.language.sentences import LONGEST_SENTENCE, is_pasted, without_foreign
 from recollect.chat.language.speech_acts import SpeechAct
+from recollect.chat.statements.joined_sentences import Statement
 from recollect.chat.statements.statement_extraction import statements_of
-from recollect.chat.statements.successions import Statement
 from recollect.inference.tasks import Task, Tasks
 from recollect.trust.secrets import holds_secret
 

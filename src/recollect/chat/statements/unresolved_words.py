@@ -9,7 +9,7 @@ from typing import Final
 
 from recollect.chat.language.sentence_subject import names_in, relations_in
 from recollect.chat.statements.lasting_worth import COUNTED, DATED
-from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.memories.text_comparison import IDLE, normalised, words_of
 
 #: References to something that was named elsewhere.
 _UNRESOLVED: Final = re.compile(

@@ -17,7 +17,7 @@ from recollect.chat.language.sentence_subject import (
     about_another,
     relations_in,
 )
-from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.memories.text_comparison import IDLE, normalised, words_of
 
 _READ: Final = 300
 _NAMED_BESIDE: Final = re.compile(

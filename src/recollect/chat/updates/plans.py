@@ -8,8 +8,7 @@ import re
 from typing import Final
 
 from recollect.chat.updates.single_attributes import attributes_of
-from recollect.memories.near_duplicates import read
-from recollect.memories.normalise import stem
+from recollect.memories.text_comparison import read, stem
 
 _GOING: Final = r"(?:going|flying|travell?ing|driving|heading|moving|coming|sailing|cycling)"
 #: A journey that will not take place, and where it was to lead.

@@ -11,7 +11,7 @@ from typing import Final
 
 from recollect.chat.language.change_words import says_begun, says_changed
 from recollect.chat.language.concepts import concept_of, concepts_told, members_by_concept
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
     "home": re.compile(

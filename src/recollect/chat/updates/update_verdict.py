@@ -49,10 +49,9 @@ from recollect.chat.updates.plans import (
     ends_one_of_several,
     may_call_off,
 )
+from recollect.chat.updates.preferences import contrary_preferences, states_preference
 from recollect.chat.updates.single_attributes import attributes_in_common, attributes_of
-from recollect.chat.updates.tastes import contrary_tastes, has_taste
-from recollect.memories.near_duplicates import read
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, read, stem, words_of
 
 _NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
 #: Claims about all the time before, which a single case contradicts.
@@ -155,7 +154,7 @@ def may_change(text: str) -> bool:
         says_now(text)
         or is_over(text)
         or ended_words(text)
-        or has_taste(text)
+        or states_preference(text)
         or _NEVER.search(text)
         or _COUNTS.search(text)
         or _STEPPED.search(text)
@@ -218,7 +217,7 @@ class _Pair:
         return bool(
             (self._same_attribute() and (now or ends or _begins_alone(new)))
             or self._names_what_ended()
-            or (contrary_tastes(old, new) and (now or ends))
+            or (contrary_preferences(old, new) and (now or ends))
             or _chosen(old, new)
             or (self._telling and _SETTLED.search(new))
             or (ends and self._telling and len(self._shared) >= 2)
@@ -235,7 +234,7 @@ class _Pair:
             return False
         return bool(
             (self._same_attribute() and _another_value(old, new))
-            or contrary_tastes(old, new)
+            or contrary_preferences(old, new)
             or _denies(old, new)
             or _other_count(old, new)
         )

@@ -37,7 +37,7 @@ class Resolved(NamedTuple):
     line: int
 
 
-def loose(name: str) -> int:
+def unresolved_method_number(name: str) -> int:
     """The number that stands for any method of a name."""
     return number_of(f"?.{name}")
 
@@ -144,7 +144,7 @@ class Resolver:
             return
         if last in _EVERYWHERE:
             return
-        yield Resolved(source, loose(last), calls, "name", 0.3, call.line)
+        yield Resolved(source, unresolved_method_number(last), calls, "name", 0.3, call.line)
 
     def _held(self, path: str, table: Table, name: str) -> Iterator[int]:
         """Value of a top-level variable of the same file: a table of functions, for example."""

@@ -22,7 +22,7 @@ from recollect.memories.contradictions.statements import (
     same_word,
     shared_words,
 )
-from recollect.memories.near_duplicates import WordVectors, read
+from recollect.memories.text_comparison import WordVectors, read
 
 _SINGULAR: Final = frozenset("date time weekday monthday port address version path".split())
 _MOMENTS: Final = frozenset("date time weekday monthday year".split())

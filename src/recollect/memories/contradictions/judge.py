@@ -18,7 +18,7 @@ from recollect.memories.contradictions.statements import (
     shared_words,
     statement,
 )
-from recollect.memories.near_duplicates import WordVectors, read
+from recollect.memories.text_comparison import WordVectors, read
 from recollect.vocabulary.contradictions import ContradictionKind
 
 D = TypeVar("D")

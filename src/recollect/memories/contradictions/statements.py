@@ -12,8 +12,7 @@ from typing import Final
 
 from recollect.memories.contradictions import words
 from recollect.memories.contradictions.values import Values, values_of
-from recollect.memories.near_duplicates import meaning
-from recollect.memories.normalise import IDLE, NEGATIONS
+from recollect.memories.text_comparison import IDLE, NEGATIONS, meaning
 
 _READ: Final = 2_000
 _MAX_WORDS: Final = 120

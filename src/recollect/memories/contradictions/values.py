@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from recollect.memories.normalise import IDLE, stem
 from recollect.memories.synonyms import NUMBERS
+from recollect.memories.text_comparison import IDLE, stem
 
 _READ: Final = 2_000
 Value = float | str

@@ -1,1 +1,1 @@
-"""Tables of access control: tokens, audiences, switches, quarantine, audit, row security."""
+"""Tables of access control: tokens, audiences, quarantine, row security."""

@@ -11,12 +11,14 @@ says.
 Behind the filter there is a second layer, where the database has row-level security: a transaction
 that entered no space sees nothing, whatever it queries. Maintenance code (the job queue, the
 doctor, the lookup of a space by name) asks for system access explicitly.
+
+``member_state`` reads in one query everything about a person by which their access is decided.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
@@ -41,11 +43,18 @@ from recollect.storage.prepared import Prepared, dialect_of
 from recollect.storage.schema import (
     audience_sources,
     audiences,
+    code_indexes,
     events,
+    group_members,
+    incognito_sessions,
+    memory_settings,
+    space_members,
     stream_members,
     streams,
+    tombstones,
 )
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
+from recollect.vocabulary.spaces import GroupKind, Role
 
 #: Key under which a connection stores the audiences that its transaction created.
 NEW: Final = "recollect_new_audiences"
@@ -309,3 +318,68 @@ def enter(connection: Connection, space_id: str, viewer: Viewer, *, exclusive: b
 def acquire_locks(connection: Connection, space_ids: Iterable[str]) -> None:
     """Lock out other writers of spaces until the transaction ends; the lowest id first."""
     dialect_of(connection).acquire_locks(connection, sorted(set(space_ids)))
+
+
+_MEMBER_SPACE: Final = bindparam("space", type_=Text)
+_MEMBER_USER: Final = bindparam("user", type_=Text)
+
+
+def _of_person(column: Any, table: Any) -> Any:
+    """Scalar subquery: one value of a person's row in a space, or null."""
+    found = select(column).where(table.c.space_id == _MEMBER_SPACE, table.c.user_id == _MEMBER_USER)
+    return found.limit(1).scalar_subquery().label(column.name)
+
+
+def _member_state_query() -> Any:
+    """Query for the state of a person in a space, in one row, member or not."""
+    grouped = select(group_members.c.name).where(group_members.c.user_id == _MEMBER_USER)
+    indexed = select(code_indexes.c.version).where(code_indexes.c.space_id == _MEMBER_SPACE)
+    return select(
+        _of_person(space_members.c.role, space_members),
+        _of_person(memory_settings.c.memory_enabled, memory_settings),
+        _of_person(memory_settings.c.incognito_default, memory_settings),
+        _of_person(incognito_sessions.c.session_id, incognito_sessions),
+        _of_person(tombstones.c.tombstone_id, tombstones),
+        grouped.limit(1).scalar_subquery().label("grouped"),
+        indexed.limit(1).scalar_subquery().label("indexed"),
+    )
+
+
+_MEMBER_STATE = Prepared(_member_state_query)
+_GROUPS = Prepared(
+    lambda: select(group_members.c.kind, group_members.c.name).where(
+        group_members.c.user_id == _MEMBER_USER
+    )
+)
+
+
+class MemberState(NamedTuple):
+    """State of a person in a space: their role, whether memory is on for them, whether some of
+    their sessions are incognito, whether they recently had something forgotten, whether they see
+    code there; and their teams and organisations known to the store.
+    """
+
+    role: Role | None
+    remembers: bool
+    has_incognito_sessions: bool
+    forgot: bool
+    code_indexed: bool
+    teams: frozenset[str] = frozenset()
+    organisations: frozenset[str] = frozenset()
+
+
+def member_state(connection: Connection, space_id: str, user: str) -> MemberState:
+    """The state of a person in a space."""
+    (row,) = _MEMBER_STATE.rows(connection, space=space_id, user=user)  # its values may be null
+    kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
+    groups = [frozenset(one.name for one in kinds if one.kind == kind.value) for kind in GroupKind]
+    if row.role is None:
+        return MemberState(None, True, False, True, False, *groups)
+    return MemberState(
+        Role(row.role),
+        row.memory_enabled is None or bool(row.memory_enabled),
+        bool(row.incognito_default) or row.session_id is not None,
+        row.tombstone_id is not None,
+        row.indexed is not None,
+        *groups,
+    )

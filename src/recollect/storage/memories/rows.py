@@ -1,4 +1,5 @@
-"""Writes rows of memories: fields to columns, linked tables, new revisions, history, SimHashes.
+"""Writes rows of memories: fields to columns, linked tables, new revisions, history, SimHashes; and
+reads the texts that a new one is compared with.
 
 A write takes the memory it changes, which only an access can read, so nothing can be changed that
 could not be read.
@@ -15,6 +16,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Integer,
     Table,
@@ -27,6 +29,7 @@ from sqlalchemy import (
     update,
 )
 
+from recollect.storage.access.visibility_filter import is_visible_row, seen_by
 from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     memories,
@@ -38,7 +41,9 @@ from recollect.storage.schema import (
     memory_sessions,
     memory_simhashes,
     memory_tags,
+    places,
 )
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 
@@ -152,6 +157,20 @@ _NEAR = Prepared(
                 memory_simhashes.c.bits == bindparam(f"bits_{band}", type_=Integer),
             )
             for band in range(_BANDS)
+        )
+    )
+)
+_TEXTS = Prepared(
+    lambda: (
+        select(places.c.slot, memories.c.memory_id, memories.c.content)
+        .join(
+            memories,
+            (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+        )
+        .where(
+            places.c.space_id == bindparam("seen_space", type_=Text),
+            places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+            is_visible_row(memories.c.audience_id),
         )
     )
 )
@@ -391,3 +410,11 @@ def near_duplicates(
     rows = _NEAR.rows(connection, space=space_id, **bits)
     found = {row.memory_id: (unsigned(row.simhash) ^ simhash).bit_count() for row in rows}
     return sorted((i for i, far in found.items() if far <= distance), key=lambda i: (found[i], i))
+
+
+def texts_at(
+    connection: Connection, access: Access, slots: Sequence[int]
+) -> dict[int, tuple[str, str]]:
+    """Ids and contents of the memories at slots that the access may see."""
+    found = _TEXTS.raw(connection, slots=slots, **seen_by(access)) if slots else []
+    return {slot: (memory_id, content) for slot, memory_id, content in found}

@@ -1,10 +1,9 @@
-"""Rows of spaces and their members, and the clock that numbers every change of a space."""
+"""Rows of spaces and their members."""
 
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
     Connection,
     Text,
     bindparam,
@@ -18,17 +17,12 @@ from sqlalchemy import (
 from recollect.storage.prepared import Prepared, dialect_of
 from recollect.storage.schema import (
     COLLECTIONS,
-    code_indexes,
-    group_members,
-    incognito_sessions,
-    memory_settings,
     places,
     space_members,
     spaces,
-    tombstones,
 )
-from recollect.vocabulary.errors import SpaceNotFound
-from recollect.vocabulary.spaces import GroupKind, Member, Role, Space, SpaceKind
+from recollect.storage.space_clock import number_and_clock
+from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 
 _SPACE = bindparam("space", type_=Text)
 _NAMED = Prepared(lambda: select(spaces).where(spaces.c.name == bindparam("wanted", type_=Text)))
@@ -42,50 +36,9 @@ _ROLE = Prepared(
 )
 
 
-def _of_person(column: Any, table: Any) -> Any:
-    """Scalar subquery: one value of a person's row in a space, or null."""
-    user = bindparam("user", type_=Text)
-    found = select(column).where(table.c.space_id == _SPACE, table.c.user_id == user)
-    return found.limit(1).scalar_subquery().label(column.name)
-
-
-def _member_state_query() -> Any:
-    """Query for the state of a person in a space, in one row, member or not."""
-    grouped = select(group_members.c.name).where(
-        group_members.c.user_id == bindparam("user", type_=Text)
-    )
-    indexed = select(code_indexes.c.version).where(code_indexes.c.space_id == _SPACE)
-    return select(
-        _of_person(space_members.c.role, space_members),
-        _of_person(memory_settings.c.memory_enabled, memory_settings),
-        _of_person(memory_settings.c.incognito_default, memory_settings),
-        _of_person(incognito_sessions.c.session_id, incognito_sessions),
-        _of_person(tombstones.c.tombstone_id, tombstones),
-        grouped.limit(1).scalar_subquery().label("grouped"),
-        indexed.limit(1).scalar_subquery().label("indexed"),
-    )
-
-
-_MEMBER_STATE = Prepared(_member_state_query)
-_GROUPS = Prepared(
-    lambda: select(group_members.c.kind, group_members.c.name).where(
-        group_members.c.user_id == bindparam("user", type_=Text)
-    )
-)
 _HIGHEST = Prepared(lambda: select(func.max(spaces.c.number)))
 _ADD = Prepared(lambda: insert(spaces))
 _ADD_MEMBER = Prepared(lambda: insert(space_members))
-_CLOCK = Prepared(
-    lambda: select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE)
-)
-_TICKING = (
-    update(spaces)
-    .where(spaces.c.space_id == _SPACE)
-    .values(clock=spaces.c.clock + bindparam("count", type_=BigInteger))
-    .returning(spaces.c.number, spaces.c.clock)
-)
-_TICK = Prepared(lambda: _TICKING)
-_TICK_AND_LOCK: Final[dict[str, Prepared]] = {}
 
 
 def add_space(connection: Connection, space: Space, owner: str) -> None:
@@ -145,38 +98,6 @@ def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
     """A person's role in a space; None for a non-member."""
     found = _ROLE.value(connection, space=space_id, user=user)
     return Role(found) if found else None
-
-
-class MemberState(NamedTuple):
-    """State of a person in a space: their role, whether memory is on for them, whether some of
-    their sessions are incognito, whether they recently had something forgotten, whether they see
-    code there; and their teams and organisations known to the store.
-    """
-
-    role: Role | None
-    remembers: bool
-    has_incognito_sessions: bool
-    forgot: bool
-    code_indexed: bool
-    teams: frozenset[str] = frozenset()
-    organisations: frozenset[str] = frozenset()
-
-
-def member_state(connection: Connection, space_id: str, user: str) -> MemberState:
-    """The state of a person in a space."""
-    (row,) = _MEMBER_STATE.rows(connection, space=space_id, user=user)  # its values may be null
-    kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
-    groups = [frozenset(one.name for one in kinds if one.kind == kind.value) for kind in GroupKind]
-    if row.role is None:
-        return MemberState(None, True, False, True, False, *groups)
-    return MemberState(
-        Role(row.role),
-        row.memory_enabled is None or bool(row.memory_enabled),
-        bool(row.incognito_default) or row.session_id is not None,
-        row.tombstone_id is not None,
-        row.indexed is not None,
-        *groups,
-    )
 
 
 def set_member(connection: Connection, space_id: str, member: Member) -> None:
@@ -261,39 +182,6 @@ def delete_space(connection: Connection, space_id: str) -> None:
     for table in reversed(metadata.sorted_tables):  # like ON DELETE CASCADE, on every database
         if "space_id" in table.c:
             connection.execute(delete(table).where(table.c.space_id == space_id))
-
-
-def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
-    """Advance a space's clock; its number, and the first of the ticks reserved for the caller."""
-    return _ticked(_TICK, connection, space_id, count)
-
-
-def tick_and_lock(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
-    """Advance a space's clock and lock the space, for a transaction that had not locked it."""
-    dialect = dialect_of(connection)
-    prepared = _TICK_AND_LOCK.get(dialect.name)
-    if prepared is None:
-        prepared = _TICK_AND_LOCK[dialect.name] = Prepared(
-            lambda: _TICKING.where(dialect.lock_condition(_SPACE))
-        )
-    return _ticked(prepared, connection, space_id, count)
-
-
-def _ticked(
-    ticking: Prepared, connection: Connection, space_id: str, count: int
-) -> tuple[int, int]:
-    row = ticking.first(connection, space=space_id, count=count)
-    if row is None:
-        raise SpaceNotFound("The space no longer exists.")
-    return int(row.number), int(row.clock) - count + 1
-
-
-def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
-    """A space's number and the current value of its clock."""
-    row = _CLOCK.first(connection, space=space_id)
-    if row is None:
-        raise SpaceNotFound("The space no longer exists.")
-    return int(row.number), int(row.clock)
 
 
 def _space(row: Any) -> Space:

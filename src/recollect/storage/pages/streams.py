@@ -33,9 +33,9 @@ from recollect.storage.access.visibility_filter import (
     shared_reads,
     visible_to,
 )
-from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, events, stream_members, streams
+from recollect.storage.space_clock import tick
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Table, exists, func, select
 
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
-from recollect.storage.pages.spaces import all_space_ids, number_and_clock
+from recollect.storage.pages.spaces import all_space_ids
 from recollect.storage.schema import COLLECTIONS, code_chunks, events, memories, places, vectors
+from recollect.storage.space_clock import number_and_clock
 
 
 class IndexCheck(NamedTuple):

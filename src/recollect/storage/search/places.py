@@ -28,7 +28,6 @@ from sqlalchemy import (
 
 from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.dialects.protocol import StoreDialect
-from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared, dialect_of, insert_rows
 from recollect.storage.schema import (
     code_chunks,
@@ -38,6 +37,7 @@ from recollect.storage.schema import (
     places,
     vectors,
 )
+from recollect.storage.space_clock import tick
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.vectors import VectorModel
 

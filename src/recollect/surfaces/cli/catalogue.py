@@ -37,7 +37,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry(
             "assemble", "Assemble context for a prompt, within a budget.", "context", "assemble"
         ),
-        CatalogueEntry("expand", "Open memories that a context names.", "context", "expand"),
+        CatalogueEntry(
+            "expand", "Show the full text of memories in a context.", "context", "expand"
+        ),
         CatalogueEntry("predict", "Predict which memories will be needed.", "context", "predict"),
         CatalogueEntry("ask", "Answer a question, with citations.", "ask", "ask"),
         CatalogueEntry("trend", "Show how often something came up over time.", "find", "trend"),
@@ -58,7 +60,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     ),
     "Personal memory": (
         CatalogueEntry("say", "Talk to your memory, in your own words.", "personal", "say"),
-        CatalogueEntry("undo", "Undo what was done to your memory.", "personal", "undo"),
+        CatalogueEntry("undo", "Undo your last change, or one by its code.", "personal", "undo"),
         CatalogueEntry(
             "memory", "Show what is remembered about you, and open questions.", "personal", "memory"
         ),
@@ -78,7 +80,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "import", "Import a history, rules, or what was exported.", "import_history", "import_"
         ),
         CatalogueEntry("learn", "Learn from sessions of agents, and from git.", "learn", "learn"),
-        CatalogueEntry("export", "Export all you may see: JSON or Markdown.", "export", "export"),
+        CatalogueEntry("export", "Export everything you may see.", "export", "export"),
     ),
     "Team knowledge": (
         CatalogueEntry("member", "List members; add people, set roles.", "people", "member"),
@@ -94,7 +96,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("topics", "List topics with their memos.", "workspace", "topics"),
         CatalogueEntry("experts", "Find who knows about something.", "workspace", "experts"),
         CatalogueEntry("gaps", "List questions that find nothing.", "workspace", "gaps"),
-        CatalogueEntry("suggest", "Suggest what is known already.", "workspace", "suggest"),
+        CatalogueEntry(
+            "suggest", "Suggest what is already known about a text.", "workspace", "suggest"
+        ),
         CatalogueEntry("related", "Show what else is about an event.", "workspace", "related"),
     ),
     "Code": (
@@ -104,7 +108,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "impact", "Analyse what may break when something changes.", "code", "impact"
         ),
         CatalogueEntry("deps", "List dependencies, or dependents.", "code", "deps"),
-        CatalogueEntry("flow", "Trace data flow from a symbol, or to another.", "code", "flow"),
+        CatalogueEntry("flow", "Trace data flow from a symbol to others.", "code", "flow"),
         CatalogueEntry("map", "Show the module map and what memory knows.", "code", "map_"),
         CatalogueEntry("graph", "Export the graph, or list cycles and dead code.", "code", "graph"),
     ),
@@ -115,11 +119,13 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry(
             "experiment", "Compare sessions with and without memory.", "experiment", "experiment"
         ),
-        CatalogueEntry("weights", "List proposed weights; decide.", "experiment", "weights"),
+        CatalogueEntry(
+            "weights", "List proposed ranking weights; apply them.", "experiment", "weights"
+        ),
         CatalogueEntry("mcp", "Serve the memory to agents, by MCP.", "mcp", "mcp"),
     ),
     "Servers and sync": (
-        CatalogueEntry("serve", "Run the HTTP server and do queued jobs.", "serve", "serve"),
+        CatalogueEntry("serve", "Run the HTTP server and queued jobs.", "serve", "serve"),
         CatalogueEntry("token", "List, create and revoke access tokens.", "tokens", "token"),
         CatalogueEntry("sync", "Exchange this space with a server.", "sync", "sync"),
         CatalogueEntry(

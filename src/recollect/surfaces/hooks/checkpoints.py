@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.engine.agent_session import Progress
-from recollect.surfaces.hooks.live import Live
+from recollect.surfaces.hooks.live import LiveSession
 from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.vocabulary.files import keep_private, private_file, private_folder
 
@@ -70,7 +70,7 @@ class SessionFiles:
         """Whether nothing of a session was to be stored when that was last known."""
         return self._path(key).with_suffix(".silent").exists()
 
-    def write(self, key: str, live: Live, *, ended: bool) -> None:
+    def write(self, key: str, live: LiveSession, *, ended: bool) -> None:
         """Write a session's checkpoint; for a session that ended, without anything said in it."""
         session = live.session.state()
         if ended:

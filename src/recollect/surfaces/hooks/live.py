@@ -27,7 +27,7 @@ _SUBAGENT: Final = 2_000
 
 
 @dataclass(slots=True)
-class Live:
+class LiveSession:
     """A session that the daemon knows, and the spool position up to which it has applied events."""
 
     session: AgentSession
@@ -59,7 +59,7 @@ class Live:
     turn: RLock = field(default_factory=RLock)
 
 
-def process_event(live: Live, event: HookEvent, at: datetime) -> None:
+def process_event(live: LiveSession, event: HookEvent, at: datetime) -> None:
     """Apply an event to its session; an event after the end of a finished session reopens it."""
     if live.finished and live.ended_at is not None and at > live.ended_at:
         live.finished = live.ended = False
@@ -80,7 +80,7 @@ def process_event(live: Live, event: HookEvent, at: datetime) -> None:
         handler(live, event, at)
 
 
-def catch_up(live: Live, most: int = MAX_BYTES) -> None:
+def catch_up(live: LiveSession, most: int = MAX_BYTES) -> None:
     """Take in what only the transcript holds and no hook reported, once and in order.
 
     Refusals are identified by their calls. Everything else is taken when it is later than all that
@@ -106,7 +106,7 @@ def catch_up(live: Live, most: int = MAX_BYTES) -> None:
                 live.session.on_message(one.words, at=one.at)
 
 
-def notes_for(live: Live, event: HookEvent) -> str:
+def notes_for(live: LiveSession, event: HookEvent) -> str:
     """Answer to the agent for an event."""
     session = live.session
     match event.event:
@@ -151,13 +151,13 @@ def _after(session: AgentSession, event: HookEvent) -> str:
     return ""
 
 
-def _prompt(live: Live, event: HookEvent, at: datetime) -> None:
+def _prompt(live: LiveSession, event: HookEvent, at: datetime) -> None:
     words = event.text("prompt")
     asks = words.lstrip().startswith(REMEMBER)
     live.prompt = live.session.on_prompt(words, task=not asks, at=at)
 
 
-def _begins(live: Live, event: HookEvent, at: datetime) -> None:
+def _begins(live: LiveSession, event: HookEvent, at: datetime) -> None:
     if live.ended_at is None or at > live.ended_at:  # else the session's own start, arrived late
         live.ended = live.finished = False
     if event.data.get("source") in {"compact", "clear"}:
@@ -166,13 +166,13 @@ def _begins(live: Live, event: HookEvent, at: datetime) -> None:
         live.grounded = False
 
 
-def _calls(live: Live, event: HookEvent, at: datetime) -> None:
+def _calls(live: LiveSession, event: HookEvent, at: datetime) -> None:
     live.session.on_tool_call(
         event.tool, event.arguments, call=event.call, at=at, agent=event.agent
     )
 
 
-def _answers(live: Live, event: HookEvent, at: datetime) -> None:
+def _answers(live: LiveSession, event: HookEvent, at: datetime) -> None:
     live.session.on_tool_result(
         event.tool,
         event.arguments,
@@ -183,7 +183,7 @@ def _answers(live: Live, event: HookEvent, at: datetime) -> None:
     )
 
 
-def _fails(live: Live, event: HookEvent, at: datetime) -> None:
+def _fails(live: LiveSession, event: HookEvent, at: datetime) -> None:
     # Only Claude Code begins the text of a failed command with a line of its own.
     outside = origin_of(event.tool, event.arguments) is Origin.OUTSIDE or (
         live.harness != "claude-code" and event.tool in SHELLS
@@ -202,19 +202,19 @@ def _fails(live: Live, event: HookEvent, at: datetime) -> None:
     )
 
 
-def _stops(live: Live, event: HookEvent, at: datetime) -> None:
+def _stops(live: LiveSession, event: HookEvent, at: datetime) -> None:
     words = event.text("last_assistant_message")
     if words:
         inner = event.event == "SubagentStop"
         live.session.on_message(words, final=not inner, at=at, agent=event.agent)
 
 
-def _ends(live: Live, _: HookEvent, at: datetime) -> None:
+def _ends(live: LiveSession, _: HookEvent, at: datetime) -> None:
     live.ended = True
     live.ended_at = at
 
 
-_HANDLERS: Final[Mapping[str, Callable[[Live, HookEvent, datetime], None]]] = {
+_HANDLERS: Final[Mapping[str, Callable[[LiveSession, HookEvent, datetime], None]]] = {
     "SessionStart": _begins,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _calls,

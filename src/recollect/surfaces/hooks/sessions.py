@@ -17,7 +17,7 @@ from recollect.engine.agent_session import MARK, joined
 from recollect.engine.for_surfaces import project_of
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, ended_at, processed_until
 from recollect.surfaces.hooks.event_formats import HookEvent, answer_of, event_of
-from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, process_event
+from recollect.surfaces.hooks.live import REMEMBER, LiveSession, catch_up, notes_for, process_event
 from recollect.surfaces.hooks.privacy_check import admitted
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.audiences import client_name
@@ -51,7 +51,7 @@ class Sessions:
         self._memory = memory
         self._files = SessionFiles(folder / "sessions")
         self._space = space
-        self._live: dict[str, Live] = {}
+        self._live: dict[str, LiveSession] = {}
         self._taken: dict[str, HookEvent] = {}
         self._lock = RLock()
 
@@ -275,7 +275,7 @@ class Sessions:
             live.ended = True
             self.keep(event.key, end=True, patient=False)
 
-    def _of(self, event: HookEvent, frame: Frame) -> Live | None:
+    def _of(self, event: HookEvent, frame: Frame) -> LiveSession | None:
         """The live session of an event, which is restored or begun if necessary; None when the
         session has applied this event before.
         """
@@ -289,7 +289,7 @@ class Sessions:
                 live = self._live[key] = self._begin(event, known)
             return live if frame.end > live.applied else None
 
-    def _begin(self, event: HookEvent, known: Mapping[str, Any] | None) -> Live:
+    def _begin(self, event: HookEvent, known: Mapping[str, Any] | None) -> LiveSession:
         """Restore a session from its checkpoint, or start a new one."""
         project = project_of(Path(known["root"]) if known else Path(event.folder or "."))
         client = client_name("agent", event.harness)
@@ -302,7 +302,7 @@ class Sessions:
         )
         if known:
             session.resume(known["session"])
-        return Live(
+        return LiveSession(
             session,
             memory,
             project.root,
@@ -319,7 +319,7 @@ class Sessions:
             last_words=str(known.get("last_words", "")) if known else "",
         )
 
-    def _asked_to_remember(self, live: Live, event: HookEvent, name: str) -> None:
+    def _asked_to_remember(self, live: LiveSession, event: HookEvent, name: str) -> None:
         """Store the text after ``/remember`` as a memory at once, in the user's own words."""
         prompt = event.text("prompt").strip()
         said = next((prompt[len(sign) :] for sign in REMEMBER if prompt.startswith(sign)), "")

@@ -159,7 +159,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise InvalidSetting(f"{host}:{port} cannot be listened on: {error.strerror}.") from error
+        raise InvalidSetting(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
 
 
 def _speaking(tool: Callable[..., str]) -> Callable[..., str]:

@@ -119,7 +119,7 @@ def _identifier(item: Item) -> str:
 def _keep(memory: Recollect, item: Item, identifier: str, outside: tuple[str, ...]) -> None:
     text = item.get("memory") or item.get("text") or item.get("data")
     if not isinstance(text, str):
-        raise ImportFailed("It has no words.")
+        raise ImportFailed("It has no text.")
     metadata = item.get("metadata")
     beside: dict[str, Any] = dict(metadata) if isinstance(metadata, dict) else {}
     for name in ("created_at", "updated_at", "actor_id", "role"):

@@ -15,13 +15,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from recollect.vocabulary.jobs import QueueMetrics
-from recollect.vocabulary.metrics import (
-    DURATION_BUCKETS,
-    METRICS,
-    MetricDefinition,
-    MetricValue,
-    SpaceMetrics,
-)
+from recollect.vocabulary.metrics import METRICS, MetricDefinition, MetricValue, SpaceMetrics
+from recollect.vocabulary.pending_counts import DURATION_BUCKETS
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 

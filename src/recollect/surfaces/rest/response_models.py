@@ -192,7 +192,7 @@ class SpokenAnswer:
 Figures = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 _ERRORS: Final = {
-    401: "The access token is missing or opens nothing.",
+    401: "The access token is missing or not valid.",
     403: "The sender may not do this.",
     404: "Nothing of that name or id is visible to the sender.",
     409: "Somebody changed it first.",

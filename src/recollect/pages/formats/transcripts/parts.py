@@ -21,7 +21,8 @@ _EXIT: Final = re.compile(r"(?:^Exit code|[Pp]rocess exited with code|\bexit cod
 _FOUND: Final = re.compile(r"^([^\s:]{1,300}[./][^\s:]{1,300})(?::\d+[:-].*)?$", re.M)
 _LOOKED: Final = 8_000
 _PATH_NAMES: Final = ("file_path", "notebook_path", "filePath", "path", "file")
-_TELLING: Final = (
+#: Arguments that say what a call is about, the most telling first.
+_TELLING_ARGUMENTS: Final = (
     "command",
     "cmd",
     "file_path",
@@ -214,16 +215,7 @@ def found_paths(text: str) -> list[str]:
 
 def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
     """A call in one line, in words that a person would search for."""
-    for name in (
-        "command",
-        "cmd",
-        "file_path",
-        "notebook_path",
-        "pattern",
-        "query",
-        "url",
-        "prompt",
-    ):
+    for name in _TELLING_ARGUMENTS:
         value = arguments.get(name)
         if isinstance(value, list):
             value = " ".join(str(part) for part in value)

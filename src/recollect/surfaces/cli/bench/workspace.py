@@ -69,7 +69,7 @@ def read_channel(path: Path) -> list[ChannelMessage]:
         root = ElementTree.fromstring(data)  # noqa: S314 - a file that its user names
         found = [_message(one) for one in root.findall("message")]
     except (ElementTree.ParseError, ValueError) as error:
-        raise InvalidInput(f"{path.name} is no channel that can be read: {error}.") from None
+        raise InvalidInput(f"{path.name} cannot be read as a channel: {error}.") from None
     return sorted(found, key=lambda one: one.at)
 
 

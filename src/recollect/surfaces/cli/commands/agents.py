@@ -28,8 +28,8 @@ def install(
 ) -> None:
     """Add hooks and the MCP server to an agent's settings; nothing else is changed.
 
-    --db, --space, --user and --embedder that are given here are what the agent's
-    memory works with, wherever it is started.
+    The agent's memory will use the --db, --space, --user and --embedder given here, wherever it
+    is started.
     """
     from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder

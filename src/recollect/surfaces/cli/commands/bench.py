@@ -63,7 +63,9 @@ def talk(
     ] = False,
     beside: Annotated[
         str | None,
-        Option("--beside", metavar="FILE", help="A file of statements to keep first, one a line."),
+        Option(
+            "--beside", metavar="FILE", help="A file of statements to keep first, one per line."
+        ),
     ] = None,
 ) -> None:
     """Measure what is kept and answered when people just talk."""
@@ -98,11 +100,11 @@ def research(session: CommandContext, data: Data, questions: Details = False) ->
 def workspace(
     session: CommandContext,
     data: Annotated[
-        list[str], Option("--data", metavar="FILE", help="Channels whose conversations are known.")
+        list[str], Option("--data", metavar="FILE", help="Channels with labelled conversations.")
     ],
     more: MoreFiles = None,
 ) -> None:
-    """Measure who is found to answer, and where a conversation ends."""
+    """Measure finding experts and separating conversations."""
     from recollect.surfaces.cli.bench.workspace import measured
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
@@ -131,7 +133,9 @@ def contradictions(
 
 def code(
     session: CommandContext,
-    data: Annotated[str, Option("--data", metavar="FILE", help="Questions, a JSON object a line.")],
+    data: Annotated[
+        str, Option("--data", metavar="FILE", help="Questions: one JSON object per line.")
+    ],
 ) -> None:
     """Measure whether recall finds the files that a change touched.
 
@@ -150,10 +154,11 @@ def code(
 
 
 def living(session: CommandContext, data: Sets, more: MoreFiles = None, every: Every = 1) -> None:
-    """Measure what an assembled context tells, with and without memory.
+    """Measure how many answers a context holds, with and without memory.
 
-    Of conversations: which answers stand in 8,000 assembled tokens, and which in the last 8,000 of
-    the conversation. Of transcripts: what was assembled of what sessions needed later.
+    For conversations: how many answers are in 8,000 assembled tokens, and how many in the last
+    8,000 tokens of the conversation. For transcripts: how much of what sessions needed later was
+    assembled.
     """
     from recollect.surfaces.cli.bench import assembled_contexts as measures
     from recollect.surfaces.cli.bench.everything import TRANSCRIPTS, kind_of
@@ -163,7 +168,7 @@ def living(session: CommandContext, data: Sets, more: MoreFiles = None, every: E
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
 
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    share = whole(every, 1, 1_000_000, "--every takes")
     rows = []
     for path in map(Path, (*data, *(more or ()))):
         with measuring(session, f"Assembling {path.name}") as advance:
@@ -194,7 +199,7 @@ def outage(
         Option("--part", metavar="NAME", help="Only this: embedder, reranker, model, postgres."),
     ] = None,
 ) -> None:
-    """Measure what answers lose while a part is gone, slow or wrong.
+    """Measure answers while a part is down, slow or wrong.
 
     Parts are servers on this machine that speak the real protocols and fail on command.
     """
@@ -218,14 +223,14 @@ def measure_all(
 ) -> None:
     """Measure everything for which a folder holds data.
 
-    What each file is for is read from its content; those that nothing is measured on are named.
+    Recognises each file by its content, and lists the files that no measure uses.
     """
     from recollect.surfaces.cli.bench.everything import Everything
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
 
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    share = whole(every, 1, 1_000_000, "--every takes")
     measures = Everything(Path(data), store_opener(session), clocked_opener(session))
     with measuring(session, "Measuring") as advance:
         rows = list(measures.run(share, advance))

@@ -46,9 +46,13 @@ Sets = Annotated[
     Option("--data", metavar="FILE", help="A file with conversations; may be given again."),
 ]
 MoreFiles = Annotated[list[str] | None, Argument(metavar="FILES", help="More files for --data.")]
-Every = Annotated[
-    int, Option("--every", metavar="COUNT", help="Ask only every so-many-th question.")
+Parameters = Annotated[
+    list[str] | None,
+    Option(
+        "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
+    ),
 ]
+Every = Annotated[int, Option("--every", metavar="COUNT", help="Ask only every Nth question.")]
 
 
 def recall(
@@ -65,7 +69,7 @@ def recall(
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
 
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    share = whole(every, 1, 1_000_000, "--every takes")
     read = {name: sampled(read_any(Path(name)), share) for name in (*data, *(more or ()))}
     result: dict[str, Any] = {}
     losses = []
@@ -91,7 +95,7 @@ def ablation(
 ) -> None:
     """Measure what each step of recall adds, and what is lost without it.
 
-    Of several files each is one style of text, and a column of the table.
+    Each file is one style of text, and becomes a column of the table.
     """
     from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
@@ -105,12 +109,7 @@ def sweep(
     session: CommandContext,
     data: Data,
     profile: ProfileName = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option(
-            "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
-        ),
-    ] = None,
+    parameter: Parameters = None,
     every: Every = 1,
 ) -> None:
     """Measure other values of a profile's parameters."""
@@ -123,14 +122,9 @@ def sweep(
 def mine(
     session: CommandContext,
     profile: ProfileName = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option(
-            "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
-        ),
-    ] = None,
+    parameter: Parameters = None,
 ) -> None:
-    """Measure settings on your own questions, and what you said of their answers.
+    """Measure settings on your own questions and your feedback.
 
     What you cited or found helpful is what a question should find. Nothing is written.
     """
@@ -153,7 +147,7 @@ def latency(
     ] = 10_000,
     profile: ProfileName = None,
 ) -> None:
-    """Measure how long a recall takes among so many events."""
+    """Measure how long a recall takes among many events."""
     from recollect.surfaces.cli.bench.latency import measured
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
@@ -197,7 +191,7 @@ def _compare(
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
 
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    share = whole(every, 1, 1_000_000, "--every takes")
     read = {Path(name).name: sampled(read_any(Path(name)), share) for name in data}
     profiles = [one.profile for one in tried]
     sets: dict[str, Any] = {}

@@ -17,7 +17,7 @@ _ESTIMATED_FROM: Final = 0.05
 Target = Annotated[
     str, Argument(metavar="TARGET", help="A path, a symbol, path:line or path::symbol.")
 ]
-Depth = Annotated[int, Option("--depth", "-d", metavar="COUNT", help="How many steps away.")]
+Depth = Annotated[int, Option("--depth", "-d", metavar="COUNT", help="How many steps to follow.")]
 Limit = Annotated[int, Option("--limit", "-n", metavar="COUNT", help="At most this many results.")]
 
 
@@ -97,8 +97,8 @@ def impact(
 ) -> None:
     """Analyse what may break when something changes.
 
-    The number beside a place says how sure and how near the way to it is: 1.00 is next to it and
-    found for certain.
+    The number beside each result says how certain the dependency is, and falls with distance: 1.00
+    is a direct dependency that is certain.
     """
     from recollect.surfaces.cli.views import code
 
@@ -118,8 +118,8 @@ def deps(
 ) -> None:
     """List dependencies, or dependents.
 
-    The number beside a place says how sure and how near the way to it is: 1.00 is next to it and
-    found for certain.
+    The number beside each result says how certain the dependency is, and falls with distance: 1.00
+    is a direct dependency that is certain.
     """
     from recollect.surfaces.cli.views import code
 
@@ -138,7 +138,7 @@ def flow(
     target: Annotated[str | None, Argument(metavar="[TARGET]", help="The symbol to reach.")] = None,
     depth: Depth = 8,
 ) -> None:
-    """Trace data flow from a symbol, or to another."""
+    """Trace data flow from a symbol to others."""
     from recollect.surfaces.cli.views import code
 
     with session.open() as memory:

@@ -45,7 +45,7 @@ def assemble(
         bool, Option("--left-out", help="Also list what did not fit, with the reason.")
     ] = False,
     personal: Annotated[
-        bool, Option("--personal", help="Also what you told of yourself, not only your wishes.")
+        bool, Option("--personal", help="Include facts about you, not only your wishes.")
     ] = False,
 ) -> None:
     """Assemble context for a prompt, within a budget.
@@ -83,7 +83,7 @@ def expand(
     session: CommandContext,
     identifiers: Annotated[list[str], Argument(metavar="ID...", help="Ids, or the ends of ids.")],
 ) -> None:
-    """Open memories that a context names."""
+    """Show the full text of memories in a context."""
     from recollect.surfaces.cli.views import context
 
     with session.open() as memory:

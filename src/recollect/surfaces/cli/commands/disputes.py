@@ -32,7 +32,7 @@ def dispute_list(
 ) -> None:
     """List disputes; open or settle one.
 
-    While a dispute is open, its memory counts 80 %. Stewards settle disputes.
+    While a dispute is open, the confidence of its memory counts 80 %. Stewards settle disputes.
     """
     with session.open() as store:
         page = store.disputes.list(resolved=settled, memory=memory, cursor=cursor, limit=limit)

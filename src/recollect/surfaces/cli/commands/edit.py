@@ -87,7 +87,10 @@ def edit(
         if changed:
             note_action(memory, "edit", new.id)
     session.answer(
-        new, lambda screen: memories.kept(screen, new, "Changed" if changed else "Left as it was")
+        new,
+        lambda screen: memories.changed_line(
+            screen, new, "Changed" if changed else "Left as it was"
+        ),
     )
 
 

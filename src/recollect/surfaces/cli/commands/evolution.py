@@ -26,7 +26,7 @@ def contradictions_list(
 ) -> None:
     """List contradictions; resolve them.
 
-    Memories that cannot both hold, with both texts and dates, newest first.
+    Memories that cannot both be true, with both texts and dates, newest first.
     """
     from recollect.surfaces.cli.views import evolution
 
@@ -65,7 +65,7 @@ def contradictions_reopen(
     session: CommandContext,
     identifier: Annotated[str, Argument(metavar="ID", help="The contradiction.")],
 ) -> None:
-    """Take a decision back, yours or a session's; both memories hold again."""
+    """Undo a decision, yours or a session's; both memories count again."""
     from recollect.surfaces.cli.views import evolution
 
     with session.open() as store:
@@ -128,8 +128,8 @@ def consolidate(
 ) -> None:
     """Merge similar facts and shorten old episodes.
 
-    Also forgets what was superseded and not used, and finds links. 'recollect evolve undo' takes it
-    back.
+    Also archives superseded memories that nobody used, and links related ones. 'recollect evolve
+    undo' reverses it.
     """
     from recollect.surfaces.cli.views import evolution
 

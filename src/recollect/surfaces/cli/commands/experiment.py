@@ -41,9 +41,10 @@ def experiment_stop(session: CommandContext) -> None:
 
 
 def weights_list(session: CommandContext) -> None:
-    """List proposed weights; decide.
+    """List proposed ranking weights; apply them.
 
-    What each type of memory should weigh in a phase of work, by how sessions fared.
+    How much each type of memory should count in each phase of work, judged by how
+    sessions went.
     """
     from recollect.surfaces.cli.views import experiments
 

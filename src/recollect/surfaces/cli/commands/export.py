@@ -34,7 +34,7 @@ def export(
     ] = None,
     force: Annotated[bool, Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Export all you may see: JSON or Markdown."""
+    """Export everything you may see."""
     if format == "claude-md":
         _export_rules(session, output)
         return

@@ -232,7 +232,7 @@ def show(
             stream = memory.open_stream(found.stream_id)
             session.answer(
                 {**plain(found), "stream": stream, "before": around.before, "after": around.after},
-                lambda screen: events.whole(screen, around, stream.name),
+                lambda screen: events.details(screen, around, stream.name),
             )
             return
         if found.levels.summary is None and moment is None and session.spare_work(memory):
@@ -246,7 +246,7 @@ def _show_memory(session: CommandContext, found: "Memory", relations: Sequence["
 
     session.answer(
         {**plain(found), "relations": relations},
-        lambda screen: memories.whole(screen, found, relations),
+        lambda screen: memories.details(screen, found, relations),
     )
 
 

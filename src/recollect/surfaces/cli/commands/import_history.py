@@ -67,9 +67,10 @@ def import_(
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its like), Recollect's own
     exports (JSON, Markdown), or mem0's memories (what get_all gave as JSON, or its history.db).
     Without --origin, texts are their authors' own words. What cannot be read is skipped, counted
-    and listed; the exit code is then 3, or 1 when that was all of it. An event with an unreadable
+    and listed; the exit code is then 3, or 1 if nothing could be read. An event with an unreadable
     time is imported without it. You are asked which private conversations of a Slack export to
-    import, unless --private names them; importing other people's does not let you read them.
+    import, unless --private names them. Importing other people's private conversations does not
+    let you read them.
     """
     from recollect.surfaces.cli.progress import measuring
 

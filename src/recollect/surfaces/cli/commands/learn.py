@@ -30,8 +30,8 @@ def learn(
 ) -> None:
     """Learn from sessions of agents, and from git.
 
-    The sessions are kept as events first: what is learned cites them. Both can be done again and
-    add nothing twice.
+    The sessions are stored as events first, because what is learned cites them. Running it again
+    adds nothing twice.
     """
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import observed

@@ -65,8 +65,8 @@ def archive(
 ) -> None:
     """Archive the whole store; restore it.
 
-    One SQLite file with everything, vectors too, and beside it FILE.sha256. Restoring compares the
-    checksum first and wants a store that is new or empty.
+    Writes one SQLite file with everything, vectors included, and FILE.sha256 beside it. Restoring
+    compares the checksum first and needs a new or empty store.
     """
     from recollect import composition
     from recollect.surfaces.cli.progress import measuring

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from recollect.vocabulary.spaces import Group
 
 User = Annotated[str, Argument(metavar="USER", help="The person, by the name they work under.")]
-OtherName = Annotated[str, Argument(metavar="NAME", help="The other name, as it stands on events.")]
+OtherName = Annotated[
+    str, Argument(metavar="NAME", help="The other name, as it appears on events.")
+]
 GroupName = Annotated[str, Argument(metavar="NAME", help="The team or organisation.")]
 Organisation = Annotated[bool, Option("--organisation", help="It is an organisation, not a team.")]
 MemoryId = Annotated[str, Argument(metavar="ID", help="The memory.")]
@@ -227,7 +229,7 @@ def onboarding(
 ) -> None:
     """Show a newcomer what matters most.
 
-    By confidence x pinned weight x access. A new member is shown this once by itself.
+    Ranked by confidence, pinning and use. A new member sees this list once, without asking.
     """
     with session.open() as memory:
         shown = memory.people.onboarding(limit)

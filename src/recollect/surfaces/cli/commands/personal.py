@@ -57,7 +57,7 @@ def say(
     if text == "-":
         text = standard_input()
     if not text.strip():
-        raise InvalidInput("There is nothing in it. Nothing was changed.")
+        raise InvalidInput("The text is empty. Nothing was changed.")
     with session.open() as memory:
         said = memory.chat.say(text, session=in_session)
         if not said.done and said.subjects and (yes or _agreed(session, said.answer)):
@@ -68,7 +68,7 @@ def say(
         undo_code = _undo_code(memory, said)
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
-    session.answer(said, lambda screen: personal.said(screen, said))
+    session.answer(said, lambda screen: personal.answer_lines(screen, said))
     if not said.done and said.subjects:  # the answer has asked for a yes
         session.note(answer("or_with_yes", language))
     elif said.intent is Intent.NONE and said.answer:
@@ -115,10 +115,10 @@ def undo(
         Argument(metavar="CODE", help="The undo code of an action; else the last action."),
     ] = None,
 ) -> None:
-    """Undo what was done to your memory.
+    """Undo your last change, or one by its code.
 
-    Without a code, what you did last here by a command: remember, forget, restore, pin, edit,
-    deciding a contradiction, or what you said. What 'say' forgot can be restored for 15 minutes.
+    Without a code, undoes your last command here that changed something: remember, forget, restore,
+    pin, edit, contradictions resolve, or say. What 'say' forgot can be restored for 15 minutes.
     """
     from recollect.surfaces.cli.views.screen import StyledText
 
@@ -377,7 +377,7 @@ def quarantine_list(session: CommandContext) -> None:
 
 
 def quarantine_events(session: CommandContext) -> None:
-    """List events from outside that search leaves out.
+    """List outside events that search leaves out.
 
     They look like instructions to an agent; their streams still show them.
     """
@@ -399,7 +399,7 @@ def quarantine_keep(session: CommandContext, identifier: SuspectId) -> None:
 
     with session.open() as memory:
         kept = memory.chat.release(identifier)
-    session.answer(kept, lambda screen: memories.kept(screen, kept, "Kept"))
+    session.answer(kept, lambda screen: memories.changed_line(screen, kept, "Kept"))
 
 
 def quarantine_drop(session: CommandContext, identifier: SuspectId) -> None:

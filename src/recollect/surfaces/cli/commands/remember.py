@@ -182,7 +182,7 @@ def restore(session: CommandContext, identifier: Identifier) -> None:
 def _report(session: CommandContext, memory: Any, verb: str) -> None:
     from recollect.surfaces.cli.views import memories
 
-    session.answer(memory, lambda screen: memories.kept(screen, memory, verb))
+    session.answer(memory, lambda screen: memories.changed_line(screen, memory, verb))
 
 
 def _erase(session: CommandContext, memory: "Recollect", identifier: str, *, yes: bool) -> None:
@@ -204,7 +204,7 @@ def memory_of(memory: "Recollect", identifier: str) -> "Memory":
 
     found = memory.get(identifier)
     if not isinstance(found, Memory):
-        raise MemoryNotFound(f"{identifier} is an event, and this is done to memories.")
+        raise MemoryNotFound(f"{identifier} is an event, and this command needs a memory.")
     return found
 
 

@@ -45,7 +45,10 @@ def review(
     ] = False,
     wishes: Annotated[
         bool,
-        Option("--wishes", help="Wishes of one person each; --confirm makes one the project's."),
+        Option(
+            "--wishes",
+            help="Show wishes that hold for one person; --confirm makes one hold for the project.",
+        ),
     ] = False,
     cursor: Annotated[
         str | None,
@@ -140,9 +143,9 @@ def _show(session: CommandContext, found: "Review", given: "list[Decided]", else
     def draw(screen: "Screen") -> None:
         if given:
             reviews.decided(screen, given)
-            reviews.left(screen, found)
+            reviews.remaining(screen, found)
         else:
-            reviews.whole(screen, found)
+            reviews.full_review(screen, found)
         if elsewhere:
             screen.line(StyledText(elsewhere))
 
@@ -250,7 +253,7 @@ def _walk(session: CommandContext, memory: "Recollect", open_ones: Sequence["Lea
     from recollect.surfaces.cli.views import reviews
 
     for number, learned in enumerate(open_ones, 1):
-        reviews.one(session.screen, learned, number, len(open_ones))
+        reviews.learned_item(session.screen, learned, number, len(open_ones))
         if not _answered(session, memory, learned, open_ones[number - 1 :]):
             return False
     return True

@@ -102,7 +102,7 @@ def spaces_retain(
     Pinned memories stay. Off by default.
     """
     if days != "off" and not days.isdecimal():
-        raise InvalidInput(f"{days!r} is no number of days.", hint="Write a number, or 'off'.")
+        raise InvalidInput(f"{days!r} is not a number of days.", hint="Write a number, or 'off'.")
     with session.open() as memory:
         space = memory.rights.set_retention(None if days == "off" else int(days))
     words = (

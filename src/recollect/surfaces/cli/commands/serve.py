@@ -59,7 +59,7 @@ def serve(
         ),
     ] = False,
 ) -> None:
-    """Run the HTTP server and do queued jobs."""
+    """Run the HTTP server and queued jobs."""
     _check(max_body, 1, 1_024, "--max-body")
     _check(threads, 1, 64, "--threads")
     _check(processes, 1, 64, "--processes")

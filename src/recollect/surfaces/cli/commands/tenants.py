@@ -14,8 +14,8 @@ Name = Annotated[str, Argument(metavar="TENANT", help="Its name: small letters, 
 def tenant_list(session: CommandContext) -> None:
     """Give each organisation its own store.
 
-    The setting db is a template then: postgresql://host/{tenant}. 'RECOLLECT_TENANT=acme recollect
-    recall ...' works in the store of acme.
+    The setting db is then a template: postgresql://host/{tenant}. 'RECOLLECT_TENANT=acme recollect
+    recall ...' uses the store of acme.
     """
     from recollect import composition
 

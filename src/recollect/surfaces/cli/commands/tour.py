@@ -156,7 +156,7 @@ class _Story:
         self._memory.forget(taste.id)
         self._typed(f"restore {taste.id[:18]}")
         back = self._memory.restore(taste.id)
-        self._result(back, lambda screen: memories.kept(screen, back, "Restored"))
+        self._result(back, lambda screen: memories.changed_line(screen, back, "Restored"))
 
     def _take_stock(self) -> None:
         from recollect.surfaces.cli.views import reports

@@ -54,7 +54,7 @@ def save_memo(
 
 
 def show_memo(session: CommandContext, memo: MemoId) -> None:
-    """Show a memo with what its source says now."""
+    """Show a memo and the current text of its source."""
     from recollect.surfaces.cli.views import workspace
 
     with session.open() as memory:
@@ -167,7 +167,7 @@ def suggest(
     session: CommandContext,
     text: Annotated[str, Argument(metavar="TEXT", help="What is being typed.")],
 ) -> None:
-    """Suggest what is known already."""
+    """Suggest what is already known about a text."""
     from recollect.surfaces.cli.views import workspace
 
     with session.open() as memory:

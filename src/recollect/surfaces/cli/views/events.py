@@ -40,7 +40,7 @@ def transcript(screen: Screen, events: Sequence["Event"]) -> None:
         )
 
 
-def whole(screen: Screen, window: "Window", stream: str) -> None:
+def details(screen: Screen, window: "Window", stream: str) -> None:
     """An event with the events before and after it."""
     transcript(screen, window.before)
     event = window.event

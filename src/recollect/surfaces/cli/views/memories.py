@@ -37,7 +37,7 @@ def kind(name: str) -> StyledText:
     return StyledText(name, f"bold {COLOURS.get(name, 'white')}")
 
 
-def kept(screen: Screen, memory: "Memory", verb: str) -> None:
+def changed_line(screen: Screen, memory: "Memory", verb: str) -> None:
     """Action on a memory, in one line; with its text for a person."""
     screen.line(
         StyledText(f"{verb} ", "green"),
@@ -219,7 +219,7 @@ def marks(memory: "Memory") -> list[str]:
     return [name for name, holds in states.items() if holds]
 
 
-def whole(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> None:
+def details(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> None:
     """All details of a memory."""
     title = [kind(memory.type_name), StyledText("  "), StyledText(memory.id, "cyan")]
     screen.panel(title, [[StyledText(memory.content)]])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MORE: Final = re.compile(r"- and \d+ more")
 
 
-def said(screen: Screen, answer: "Said") -> None:
+def answer_lines(screen: Screen, answer: "Said") -> None:
     """Answer, line by line."""
     if answer.answer:
         screen.lines([[StyledText(line)] for line in answer.answer.splitlines()])

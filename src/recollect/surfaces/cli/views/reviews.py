@@ -26,11 +26,11 @@ _ASKS = {
 }
 
 
-def whole(screen: Screen, found: "Review") -> None:
+def full_review(screen: Screen, found: "Review") -> None:
     """The whole review, for a pipe or when there is nothing to decide."""
     heading(screen, found)
     for number, learned in enumerate(found.learned, 1):
-        one(screen, learned, number, len(found.learned))
+        learned_item(screen, learned, number, len(found.learned))
     closing(screen, found)
 
 
@@ -64,7 +64,7 @@ def heading(screen: Screen, found: "Review") -> None:
     screen.line(StyledText(f"It learned {learned}"))
 
 
-def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
+def learned_item(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     """One learned item, and the events it came from."""
     memory = learned.memory
     files = f"  {', '.join(memory.files[:3])}" if memory.files else ""
@@ -116,7 +116,7 @@ def waiting(screen: Screen, page: "Page[Learned]", elsewhere: str = "") -> None:
         )
         return
     for number, learned in enumerate(page.items, 1):
-        one(screen, learned, number, len(page.items))
+        learned_item(screen, learned, number, len(page.items))
     screen.line()
     more = f" 'recollect review --waiting --cursor {page.next_cursor}' shows the next."
     screen.line(
@@ -133,7 +133,7 @@ def wishes(screen: Screen, page: "Page[Learned]") -> None:
         screen.line(StyledText("No wish here is one person's alone."))
         return
     for number, learned in enumerate(page.items, 1):
-        one(screen, learned, number, len(page.items))
+        learned_item(screen, learned, number, len(page.items))
     screen.line()
     more = f" 'recollect review --wishes --cursor {page.next_cursor}' shows the next."
     screen.line(
@@ -159,7 +159,7 @@ def closing(screen: Screen, found: "Review") -> None:
                 f"Much was wrong; 'recollect trust {found.standing.level - 1}' is more careful."
             )
         )
-    left(screen, found)
+    remaining(screen, found)
 
 
 def decided(screen: Screen, given: "Sequence[Decided]") -> None:
@@ -172,7 +172,7 @@ def decided(screen: Screen, given: "Sequence[Decided]") -> None:
         )
 
 
-def left(screen: Screen, found: "Review") -> None:
+def remaining(screen: Screen, found: "Review") -> None:
     """What of the session is still to be reviewed, and how."""
     if found.open:
         screen.line(

@@ -73,7 +73,7 @@ def browse(request: PageRequest) -> Rendered:
     )
 
 
-def one(request: PageRequest) -> Rendered:
+def memory_page(request: PageRequest) -> Rendered:
     """Show one memory, as it is or as it was at a time, with all details."""
     memory = request.memory
     as_of = _time(request.query.get("as_of"))
@@ -115,13 +115,13 @@ def correct(request: PageRequest) -> Redirect:
     if reason == "duplicate":
         original = _memory(memory, form.get("chosen") or form.get("original"))
         if original.id == found.id:
-            raise InvalidInput("A memory is no duplicate of itself. Nothing was changed.")
+            raise InvalidInput("A memory cannot be a duplicate of itself. Nothing was changed.")
         memory.relate(original.id, "supersedes", memory=found.id)
         memory.forget(found.id)
         return Redirect(f"/panel/memories/{original.id}", "archived as a duplicate", _undo(found))
     if not reason or not text:
         raise InvalidInput(
-            "A correction wants a reason and the right words. Nothing was changed.",
+            "A correction needs a reason and the correct text. Nothing was changed.",
             hint="Choose what is wrong and write what is right.",
         )
     memory.agents.correct(found.id, text)
@@ -317,7 +317,7 @@ ROUTES: Final = (
     PageRoute(GET, "/panel/memories", browse),
     PageRoute(POST, "/panel/memories", act_on_many),
     PageRoute(POST, "/panel/memories/restore", restore_many),
-    PageRoute(GET, "/panel/memories/{memory_id}", one),
+    PageRoute(GET, "/panel/memories/{memory_id}", memory_page),
     PageRoute(GET, "/panel/memories/{memory_id}/alike", alike),
     PageRoute(POST, "/panel/memories/{memory_id}/correct", correct),
     PageRoute(POST, "/panel/memories/{memory_id}/dispute", dispute),

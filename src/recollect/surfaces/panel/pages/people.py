@@ -52,7 +52,7 @@ def create_token(request: PageRequest) -> Rendered:
     form, memory = request.form, request.memory
     if request.logged_in:
         raise NotAllowed(
-            "A token does not make tokens. Nothing was made.",
+            "A token cannot create tokens. Nothing was created.",
             hint="Run 'recollect token create' on the server's machine.",
         )
     new = memory.tokens.create(

@@ -53,7 +53,7 @@ def served(request: PageRequest) -> Rendered:
     return Rendered(
         "served.html",
         {
-            "rows": together(page.items, cache(lambda item_id: _title(memory, item_id))),
+            "rows": grouped_by_question(page.items, cache(lambda item_id: _title(memory, item_id))),
             "next": page.next_cursor,
             "client": client,
             "surfaces": SURFACES,
@@ -64,7 +64,9 @@ def served(request: PageRequest) -> Rendered:
     )
 
 
-def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[ServedQuestion]:
+def grouped_by_question(
+    log: Iterable[Retrieval], title: Callable[[str], str]
+) -> list[ServedQuestion]:
     """Combine the log rows of one question asked at one time."""
     found: list[ServedQuestion] = []
     for one in log:

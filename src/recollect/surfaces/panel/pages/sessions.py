@@ -28,7 +28,7 @@ def sessions(request: PageRequest) -> Rendered:
     )
 
 
-def one(request: PageRequest) -> Rendered:
+def session_page(request: PageRequest) -> Rendered:
     """Show one session for review."""
     review = request.memory.agents.review(request.names["session"])
     return Rendered("session.html", {"review": review})
@@ -70,6 +70,6 @@ def set_trust(request: PageRequest) -> Redirect:
 ROUTES: Final = (
     PageRoute(GET, "/panel/sessions", sessions),
     PageRoute(POST, "/panel/sessions/trust", set_trust),
-    PageRoute(GET, "/panel/sessions/{session:path}", one),
+    PageRoute(GET, "/panel/sessions/{session:path}", session_page),
     PageRoute(POST, "/panel/sessions/{session:path}", decide),
 )

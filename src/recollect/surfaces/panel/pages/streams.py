@@ -19,7 +19,7 @@ def streams(request: PageRequest) -> Rendered:
     return Rendered("streams.html", {"streams": page.items, "next": page.next_cursor})
 
 
-def one(request: PageRequest) -> Rendered:
+def stream_page(request: PageRequest) -> Rendered:
     """List a stream's events in order."""
     name = request.names["name"]
     page = request.memory.read(name, cursor=request.query.get("cursor") or None, limit=PAGE)
@@ -62,6 +62,6 @@ def _all_streams(memory: Recollect) -> Iterator[Stream]:
 
 ROUTES: Final = (
     PageRoute(GET, "/panel/streams", streams),
-    PageRoute(GET, "/panel/streams/{name:path}", one),
+    PageRoute(GET, "/panel/streams/{name:path}", stream_page),
     PageRoute(GET, "/panel/events/{event_id}", event),
 )

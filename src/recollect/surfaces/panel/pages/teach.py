@@ -71,7 +71,7 @@ def preview_rules(request: PageRequest) -> Rendered:
     if not text.strip():
         raise InvalidInput("The file of rules is empty. Nothing was kept.")
     if name not in RULE_FILES:
-        raise InvalidInput("That file is not known for rules. Nothing was kept.")
+        raise InvalidInput("That is not a known kind of rule file. Nothing was kept.")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, name).write_text(text, encoding="utf-8", errors="replace")
         if form.has("keep"):

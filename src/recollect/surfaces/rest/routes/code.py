@@ -34,7 +34,7 @@ Target = Annotated[
         examples=["src/auth/login.py", "check_password", "src/auth/login.py:40"],
     ),
 ]
-Depth = Annotated[int, Query(ge=1, le=_DEEPEST, description="How many steps away.")]
+Depth = Annotated[int, Query(ge=1, le=_DEEPEST, description="How many steps to follow.")]
 Limit = Annotated[int, Query(ge=1, le=10_000, description="How many at most.")]
 
 
@@ -133,7 +133,10 @@ async def staleness(
     request: Request,
     space: SpaceName = None,
     memory: Annotated[
-        str | None, Query(max_length=200, description="One memory; all that may be out of date.")
+        str | None,
+        Query(
+            max_length=200, description="Only this memory; by default all that may be out of date."
+        ),
     ] = None,
 ) -> Response:
     """List memories about code that may be out of date, and why."""
@@ -149,7 +152,7 @@ async def staleness(
 async def meanings(
     request: Request,
     space: SpaceName = None,
-    module: Annotated[str | None, Query(max_length=1_000, description="One folder.")] = None,
+    module: Annotated[str | None, Query(max_length=1_000, description="Only this folder.")] = None,
 ) -> Response:
     """List the semantic edges of the code, as far as it was analysed."""
     return await dispatcher_of(request).answer(

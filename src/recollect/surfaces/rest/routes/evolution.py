@@ -26,7 +26,7 @@ class ResolveBody(Body):
         default=None, description="The reason."
     )
     text: Content | None = Field(
-        default=None, description="The text of the merged memory, with merged."
+        default=None, description="The text of the merged memory; only for merged."
     )
 
 

@@ -277,7 +277,7 @@ async def relations(request: Request, memory_id: str, space: SpaceName = None) -
 async def relate(
     request: Request, memory_id: str, body: NewRelation, space: SpaceName = None
 ) -> Response:
-    """Add a relation to another memory or to a file. Confidence flows along it."""
+    """Add a relation to another memory or to a file. Changes of confidence follow it."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.relate(

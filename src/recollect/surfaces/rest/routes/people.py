@@ -66,7 +66,7 @@ class SettleBody(Body):
         description="updated, confirmed, withdrawn; or escalated, so that an owner decides."
     )
     content: Content | None = Field(
-        default=None, description="The new content of the memory, with updated."
+        default=None, description="The new content of the memory; only for updated."
     )
     text: Words | None = Field(default=None, description="The reason.")
 
@@ -116,7 +116,7 @@ async def list_disputes(
 
 @router.post("/disputes", status_code=201, response_model=Dispute)
 async def open_dispute(request: Request, body: NewDispute, space: SpaceName = None) -> Response:
-    """Dispute a memory; it counts 80 % until the dispute is settled."""
+    """Dispute a memory; its confidence counts 80 % until the dispute is settled."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: view.disputes.open(body.memory, body.text),

@@ -210,7 +210,8 @@ def _question_in(message: str) -> ResearchBody | None:
         return ResearchBody.model_validate(question_document)
     except (ValueError, RecursionError, ValidationError) as error:
         raise InvalidInput(
-            "That is not a question in JSON. Nothing was done.", hint='Send {"question": "..."}.'
+            "The message is not a JSON object with a question. Nothing was done.",
+            hint='Send {"question": "..."}.',
         ) from error
 
 

@@ -67,7 +67,9 @@ class NewWords(Body):
     text: Annotated[str, Field(min_length=1, max_length=32_000_000)]
 
 
-Around = Annotated[int, Query(ge=0, le=1_000, description="How many events.")]
+Around = Annotated[
+    int, Query(ge=0, le=1_000, description="How many events before it, or after it.")
+]
 
 
 @router.get("/streams", response_model=Listed[Stream], tags=["streams"])

@@ -153,7 +153,7 @@ async def search_memos(
 
 @router.get("/memos/{memo}", response_model=Memo)
 async def get_memo(request: Request, memo: MemoId, space: SpaceName = None) -> Response:
-    """Get a memo with what its events say now."""
+    """Get a memo with the current text of its events."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.workspace.memo(memo), space=space
     )
@@ -199,7 +199,7 @@ async def restore_memo(request: Request, memo: MemoId, space: SpaceName = None) 
 
 @router.get("/knowledge", response_model=KnowledgeOverview)
 async def knowledge_overview(request: Request, space: SpaceName = None) -> Response:
-    """Get knowledge at a glance: frequent, recent, by topic, gaps, top experts."""
+    """Get an overview of knowledge: frequent, recent, by topic, gaps, top experts."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.workspace.overview(), space=space
     )
@@ -238,7 +238,7 @@ async def suggest(
         str | None, Query(max_length=200, description="The stream in which it is typed.")
     ] = None,
 ) -> Response:
-    """Suggest what is known already about a question that is being typed."""
+    """Suggest what is already known about a question while it is typed."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.workspace.suggest(query, stream=stream), space=space
     )
@@ -246,7 +246,7 @@ async def suggest(
 
 @router.post("/knowledge/suggest", response_model=Suggestions)
 async def suggest_for(request: Request, body: TypedText, space: SpaceName = None) -> Response:
-    """Suggest what is known already; for text too long or too private for a URL."""
+    """The same, for a text that is too long or too private for a URL."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.workspace.suggest(body.query, stream=body.stream),

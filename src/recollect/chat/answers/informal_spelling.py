@@ -20,7 +20,7 @@ from recollect.chat.answers.question_reader import AskedQuestion, asked
 from recollect.chat.language.concepts import is_common_word
 from recollect.chat.language.sentence_subject import RELATIONS, SAME_RELATION
 from recollect.chat.updates.known_people import known_people
-from recollect.memories.normalise import IDLE
+from recollect.memories.text_comparison import IDLE
 
 _READ: Final = 2_000
 _SHORTEST: Final = 3
@@ -87,7 +87,7 @@ _NO_NAMES: Final = (
 )
 
 
-class HastyTyping:
+class InformalSpelling:
     """The names that a person has told, however they were typed."""
 
     def __init__(self, known: Sequence[KnownEntry]) -> None:

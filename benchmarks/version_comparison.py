@@ -1,8 +1,8 @@
 """This version beside an earlier one, asked the same questions in turns.
 
     git worktree add ../before VERSION
-    python -m benchmarks.lockstep --before ../before/src --items 10000
-    python -m benchmarks.lockstep --before ../before/src --data locomo.json --data people.json.gz
+    python -m benchmarks.version_comparison --before ../before/src --items 10000
+    python -m benchmarks.version_comparison --before ../before/src --data locomo.json
 
 Two processes, one with the earlier code and one with this, open a copy each of the same store and
 are asked each question one after the other. A pair of answers gives a ratio of processor time,
@@ -48,7 +48,7 @@ class Question(NamedTuple):
 
 def main() -> int:
     """Fill a store, ask both versions, print what differs."""
-    parser = argparse.ArgumentParser("python -m benchmarks.lockstep", description=__doc__)
+    parser = argparse.ArgumentParser("python -m benchmarks.version_comparison", description=__doc__)
     parser.add_argument("--before", type=Path, help="the folder src of an earlier version")
     parser.add_argument("--items", type=int, default=0, help="so many events of made-up words")
     parser.add_argument("--memories", type=int, default=0, help="so many memories")
@@ -61,7 +61,7 @@ def main() -> int:
     if options.answers:
         answer(options.answers, options.limit)
         return 0
-    with tempfile.TemporaryDirectory(prefix="recollect-lockstep-") as folder:
+    with tempfile.TemporaryDirectory(prefix="recollect-versions-") as folder:
         store = options.store or Path(folder) / "store.db"
         asked = filled(store, options)
         return compared(store, asked, options, Path(folder))

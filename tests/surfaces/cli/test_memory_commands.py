@@ -302,8 +302,8 @@ def test_words_for_an_id_an_empty_person_and_no_history_say_what_helps(
         ("empty", "is empty"),
         ("notes.txt", ""),
         ("nothing.jsonl", "nothing.jsonl is empty"),
-        ("cut.zip", "Was it cut off?"),
-        ("picture.jsonl", "picture.jsonl is no text"),
+        ("cut.zip", "Is it incomplete?"),
+        ("picture.jsonl", "picture.jsonl is not a text file"),
     ):
         ran = cli("import", str(tmp_path / source))
         assert ran.code == 1

@@ -10,9 +10,9 @@ from recollect.index import indexer
 from recollect.memories import index_version, maintenance
 from recollect.recall import plan
 from recollect.storage.database import Transaction
-from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.schema import COLLECTIONS, places
 from recollect.storage.search.places import Place, put_places
+from recollect.storage.space_clock import number_and_clock
 from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker

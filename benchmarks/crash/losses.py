@@ -1,4 +1,4 @@
-"""The toll of a campaign: what was lost, torn or locked, each with a sentence."""
+"""The losses of a campaign: what was lost, torn or locked, each with a sentence."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -7,7 +7,7 @@ from recollect.vocabulary.errors import StoreBusy
 
 
 @dataclass
-class Toll:
+class Losses:
     """What went wrong."""
 
     lost: list[str] = field(default_factory=list)
@@ -19,7 +19,7 @@ class Toll:
         """Whether nothing did."""
         return not (self.lost or self.torn or self.locked)
 
-    def add(self, other: "Toll") -> None:
+    def add(self, other: "Losses") -> None:
         """Take in another's."""
         self.lost += other.lost
         self.torn += other.torn

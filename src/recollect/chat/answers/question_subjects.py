@@ -29,8 +29,8 @@ from recollect.chat.language.concepts import (
 from recollect.chat.language.sentence_subject import ANIMALS, SAME_RELATION, relations_in
 from recollect.chat.language.value_patterns import DATE_WORD
 from recollect.chat.statements.shopping_lists import is_about_list
-from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 #: What a question names behind a word that says that it is known.
 _THING: Final = re.compile(
@@ -137,7 +137,7 @@ _BUYING: Final = re.compile(
 )
 
 
-class AskedThings:
+class QuestionSubjects:
     """Checks entries against what one question names."""
 
     def __init__(

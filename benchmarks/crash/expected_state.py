@@ -1,4 +1,4 @@
-"""The book: what the store must hold, by the word of those who wrote.
+"""Expected state: what the store must hold, by the word of those who wrote.
 
 Every thing has a word of its own, its *key*, which begins each text it ever has. A writer notes in
 its ledger what it is about to make of some things, and again when the call has returned. So after a
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.crash.toll import Toll
+from benchmarks.crash.losses import Losses
 
 
 class Thing(NamedTuple):
@@ -62,9 +62,9 @@ class Ledger:
         """What a call that failed with its store may have made of these, or not."""
         self._write("open", [thing._asdict() for thing in things])
 
-    def trouble(self, toll: Toll) -> None:
+    def trouble(self, losses: Losses) -> None:
         """What went wrong in a call."""
-        self._write("trouble", toll.as_json())
+        self._write("trouble", losses.as_json())
 
     def _write(self, stage: str, said: Any) -> None:
         os.write(self._file, json.dumps([stage, said]).encode() + b"\n")
@@ -78,16 +78,16 @@ class Notes(NamedTuple):
     done: list[Thing]
     #: Each is a call of which nobody heard whether it was done.
     open: list[list[Thing]]
-    toll: Toll
+    losses: Losses
 
 
 def read_ledger(path: Path) -> Notes:
     """What was acknowledged, in order, and what was not, up to what the writer was about to do."""
-    notes = Notes([], [], Toll())
+    notes = Notes([], [], Losses())
     begun: list[Thing] = []
     for stage, said in _entries(path):
         if stage == "trouble":
-            notes.toll.add(Toll(**said))
+            notes.losses.add(Losses(**said))
             continue
         things = [_thing(one) for one in said]
         begun = things if stage == "begin" else []
@@ -100,21 +100,21 @@ def read_ledger(path: Path) -> Notes:
     return notes
 
 
-def compare(book: Things, calls: list[list[Thing]], there: Things) -> Toll:
+def compare(book: Things, calls: list[list[Thing]], there: Things) -> Losses:
     """Hold the store against the book; each of the calls did not return, or failed."""
-    toll = Toll()
+    losses = Losses()
     open_keys = {thing.key for call in calls for thing in call}
     for key, thing in book.items():
         if key not in open_keys and not thing.same(there.get(key)):
-            toll.lost.append(f"{thing} was acknowledged, but it stands as {there.get(key)}")
+            losses.lost.append(f"{thing} was acknowledged, but it stands as {there.get(key)}")
     for call in calls:
         after = all(thing.same(there.get(thing.key)) for thing in call)
         before = all(_as_before(book.get(thing.key), there.get(thing.key)) for thing in call)
         if not (after or before):
-            toll.torn.append(f"a call was done by half: {call}")
+            losses.torn.append(f"a call was done by half: {call}")
     strangers = set(there) - set(book) - open_keys
-    toll.torn += [f"nobody wrote {there[key]}" for key in sorted(strangers)]
-    return toll
+    losses.torn += [f"nobody wrote {there[key]}" for key in sorted(strangers)]
+    return losses
 
 
 def _as_before(was: Thing | None, stands: Thing | None) -> bool:

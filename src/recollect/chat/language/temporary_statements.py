@@ -1,4 +1,4 @@
-"""Recognises passing talk: steps of a task, worries of the moment, half sentences.
+"""Recognises temporary statements: steps of a task, worries of the moment, half sentences.
 
 "I'm trying to fix the header" is nothing that somebody wants to be reminded of next week. A
 sentence that names a day or a figure that was reached is an event, however it is phrased.
@@ -190,7 +190,7 @@ _IDLE_FORMS: Final = (
 _IDLE: Final = re.compile(rf"\b(?:{'|'.join(_IDLE_FORMS)})\b", re.IGNORECASE)
 
 
-def passes(plain: str) -> bool:
+def is_temporary(plain: str) -> bool:
     """Whether a sentence is only about what is going on right now."""
     if _DAY_SAID.search(_TODAY.sub(" ", plain)) or _FIGURE.search(plain):
         return False

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.chat.answers.people_told import names_stated, people_told
+from recollect.chat.answers.mentioned_people import mentioned_people, names_stated
 
 
 @pytest.mark.parametrize(
@@ -43,18 +43,18 @@ from recollect.chat.answers.people_told import names_stated, people_told
 def test_names_with_what_they_are_to_the_speaker(
     texts: Sequence[str], relation: str, names: set[str]
 ) -> None:
-    assert people_told(texts).get(relation, set()) == names
+    assert mentioned_people(texts).get(relation, set()) == names
 
 
 def test_of_two_children_the_one_that_is_she_is_the_daughter() -> None:
     texts = ["We have two kids, Liv and Aron.", "Liv broke her arm.", "Aron lost his tooth."]
-    found = people_told(texts)
+    found = mentioned_people(texts)
     assert found["daughter"] == {"liv"}
     assert found["son"] == {"aron"}
 
 
 @given(st.lists(st.text(max_size=80), max_size=6))
 def test_whatever_is_told_names_are_in_small_letters(texts: list[str]) -> None:
-    told = people_told(texts)
+    told = mentioned_people(texts)
     assert all(name == name.lower() for names in told.values() for name in names)
     assert set().union(*told.values()) <= set().union(*map(names_stated, texts))

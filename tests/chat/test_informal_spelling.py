@@ -8,9 +8,8 @@ import pytest
 
 import recollect
 from recollect.chat.answers.answer_people import KnownEntry
-from recollect.chat.answers.forms_of_address import tells_address
-from recollect.chat.answers.hasty_typing import HastyTyping
-from recollect.chat.answers.question_reader import asked
+from recollect.chat.answers.informal_spelling import InformalSpelling
+from recollect.chat.answers.question_reader import asked, tells_address
 from recollect.engine import Recollect
 
 _FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -22,9 +21,9 @@ def memory(tmp_path: Path) -> Iterator[Recollect]:
         yield opened
 
 
-def _typing(texts: Sequence[str]) -> tuple[HastyTyping, list[str]]:
+def _typing(texts: Sequence[str]) -> tuple[InformalSpelling, list[str]]:
     known = [KnownEntry(text, text, _FIRST) for text in texts]
-    typing = HastyTyping(known)
+    typing = InformalSpelling(known)
     return typing, [typing.entry(one).text for one in known]
 
 

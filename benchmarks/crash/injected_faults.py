@@ -14,7 +14,7 @@ _LONGEST_AWAY = 2.5
 _MAX_CUTS = 5
 
 #: A blow against the store at an address; at random, as the chance has it.
-Blow = Callable[[PostgresStore, str, Random], None]
+Fault = Callable[[PostgresStore, str, Random], None]
 
 
 def server_dies(store: PostgresStore, _address: str, chance: Random) -> None:
@@ -36,16 +36,16 @@ def connections_are_cut(store: PostgresStore, address: str, chance: Random) -> N
         time.sleep(chance.uniform(0, 0.2))
 
 
-BLOWS: Sequence[tuple[str, Blow]] = (
+FAULTS: Sequence[tuple[str, Fault]] = (
     ("the server killed", server_dies),
     ("connections cut", connections_are_cut),
 )
 
 
-def blow_of(store: Store, number: int) -> tuple[str, Callable[[str, Random], None] | None]:
+def fault_of(store: Store, number: int) -> tuple[str, Callable[[str, Random], None] | None]:
     """What befalls the writers of a round: each in its turn, and every third time nothing more."""
-    turn = number % (len(BLOWS) + 1)
+    turn = number % (len(FAULTS) + 1)
     if not isinstance(store, PostgresStore) or turn == 0:
         return "nothing", None
-    name, blow = BLOWS[turn - 1]
+    name, blow = FAULTS[turn - 1]
     return name, lambda address, chance: blow(store, address, chance)

@@ -1,7 +1,7 @@
 """Hears long chats between a person and an assistant, and shows what was kept of them.
 
-``python -m benchmarks.hearing CHATS --draw FILE`` draws entries at random, each with the turn that
-it came from, for somebody to judge who did not write the rules. It also asks the questions on
+``python -m benchmarks.long_chats CHATS --draw FILE`` draws entries at random, each with the turn
+that it came from, for somebody to judge who did not write the rules. It also asks the questions on
 updated knowledge and says how often the newest turn came first, and compares the cost of ``hear``
 with ``chat.add`` in one run.
 """

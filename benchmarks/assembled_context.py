@@ -1,10 +1,10 @@
 """What an assembled context is worth on a part of a set, and what assembling costs.
 
-    python -m benchmarks.living sessions TRANSCRIPTS [--part seen|unseen]
-    python -m benchmarks.living questions LOCOMO.json [--every 5] [--part seen|unseen]
-    python -m benchmarks.living levels LOCOMO.json [--part seen|unseen]
-    python -m benchmarks.living latency [--memories N] [--contradictions N] [--store postgres]
-    python -m benchmarks.living summaries CONVERSATIONS [--together 5] [--part seen|unseen]
+    python -m benchmarks.assembled_context sessions TRANSCRIPTS [--part seen|unseen]
+    python -m benchmarks.assembled_context questions LOCOMO.json [--every 5] [--part seen|unseen]
+    python -m benchmarks.assembled_context levels LOCOMO.json [--part seen|unseen]
+    python -m benchmarks.assembled_context latency [--memories N] [--contradictions N] [--store S]
+    python -m benchmarks.assembled_context summaries FILE [--together 5] [--part seen|unseen]
 
 The measures are those of ``recollect bench living``. A third of the sessions or questions, chosen
 by a digest of their ids, is the unseen part.

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from recollect.surfaces.rest import garbage_collection as keeping
-from recollect.surfaces.rest.garbage_collection import IdleCollector, tune_collector
+from recollect.surfaces.rest import server
+from recollect.surfaces.rest.server import IdleCollector, tune_collector
 
 
 def test_a_quiet_moment_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +26,7 @@ def test_a_quiet_moment_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_looks_at_everything_are_rare_meanwhile_and_as_usual_afterwards() -> None:
     usual = gc.get_threshold()
     with tune_collector():
-        assert gc.get_threshold() == (keeping._YOUNG, usual[1], keeping._RARELY)
+        assert gc.get_threshold() == (server._YOUNG, usual[1], server._RARELY)
         assert gc.get_freeze_count() > 0
     assert gc.get_threshold() == usual
     assert gc.get_freeze_count() == 0

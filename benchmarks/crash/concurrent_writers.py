@@ -13,19 +13,19 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crash.crowd_parts import FINISHED, acknowledged, opened, search, write
-from benchmarks.crash.toll import Toll
+from benchmarks.crash.concurrent_processes import FINISHED, acknowledged, opened, search, write
+from benchmarks.crash.losses import Losses
 from recollect.engine import Recollect
 
 _SEARCHERS = 2
 
-Part = Callable[[Path, str, int, int], Toll]
+Part = Callable[[Path, str, int, int], Losses]
 Process = tuple[BaseProcess, Connection]
 _fork = get_context("fork")
 
 
 @dataclass(frozen=True)
-class Crowd:
+class ConcurrentWriters:
     """How many write, and how much each."""
 
     folder: Path
@@ -33,10 +33,10 @@ class Crowd:
     writers: int
     memories: int
 
-    def run(self) -> Toll:
+    def run(self) -> Losses:
         """Let them loose and count."""
         print(
-            f"Crowd: {self.writers} processes x {self.memories:,} memories, "
+            f"concurrent writers: {self.writers} processes x {self.memories:,} memories, "
             f"{_SEARCHERS} more searching",
             flush=True,
         )
@@ -44,17 +44,17 @@ class Crowd:
         searchers = [self._start(search, number) for number in range(_SEARCHERS)]
         writers = [self._start(write, number) for number in range(self.writers)]
         try:
-            toll = _gathered(writers)
+            losses = _gathered(writers)
             (self.folder / FINISHED).touch()
-            toll.add(_gathered(searchers))
+            losses.add(_gathered(searchers))
         finally:
             for process, told in (*writers, *searchers):
                 process.kill()
                 process.join()
                 told.close()
-        toll.add(self._counted())
-        print(f"Crowd: {toll}", flush=True)
-        return toll
+        losses.add(self._counted())
+        print(f"concurrent writers: {losses}", flush=True)
+        return losses
 
     def _load(self) -> None:
         """What takes time to load, loaded before the forks, on a store that nobody else opens."""
@@ -71,39 +71,39 @@ class Crowd:
         tell.close()
         return process, told
 
-    def _counted(self) -> Toll:
+    def _counted(self) -> Losses:
         """Whether exactly what was acknowledged is there."""
-        toll = Toll()
+        losses = Losses()
         with opened(self.address) as memory:
             there = _all_ids(memory)
             health = memory.health()
         missing = sorted(acknowledged(self.folder) - set(there))
-        toll.lost += [f"{identifier} was acknowledged and is not there" for identifier in missing]
+        losses.lost += [f"{identifier} was acknowledged and is not there" for identifier in missing]
         wanted = self.writers * self.memories
         if len(there) != wanted or len(set(there)) != wanted:
-            toll.torn.append(f"{len(there):,} memories are there, not {wanted:,}")
+            losses.torn.append(f"{len(there):,} memories are there, not {wanted:,}")
         if not health.sound:
-            toll.torn.append(f"the store is not sound: {health}")
-        print(f"Crowd: {len(there):,} memories are there", flush=True)
-        return toll
+            losses.torn.append(f"the store is not sound: {health}")
+        print(f"concurrent writers: {len(there):,} memories are there", flush=True)
+        return losses
 
 
 def _take_part(tell: Connection, part: Part, *given: Any) -> None:
     tell.send(part(*given))
 
 
-def _gathered(processes: list[Process]) -> Toll:
+def _gathered(processes: list[Process]) -> Losses:
     """What each of them tells at its end."""
-    toll = Toll()
+    losses = Losses()
     for process, told in processes:
         try:
-            toll.add(told.recv())
+            losses.add(told.recv())
         except EOFError:
-            toll.torn.append("a process of the crowd ended without a word")
+            losses.torn.append("a process of the crowd ended without a word")
         process.join()
         if process.exitcode != 0:
-            toll.torn.append(f"a process of the crowd ended with {process.exitcode}")
-    return toll
+            losses.torn.append(f"a process of the crowd ended with {process.exitcode}")
+    return losses
 
 
 def _all_ids(memory: Recollect) -> list[str]:

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 
 _READ: Final = 600
 _LIKES: Final = re.compile(
@@ -42,7 +42,7 @@ _NO_THING: Final = frozenset(
 
 
 @lru_cache(1_024)
-def _taste(text: str) -> tuple[int, frozenset[str]] | None:
+def _preference(text: str) -> tuple[int, frozenset[str]] | None:
     """Whether a text states a liking (1) or a dislike (-1), and of what; None for neither."""
     plain = text[:_READ].replace("\u2019", "'")
     told = _FORMERLY.sub(" ", plain) if _FORMERLY.search(plain) else plain
@@ -54,14 +54,14 @@ def _taste(text: str) -> tuple[int, frozenset[str]] | None:
     return (-1 if dislikes else 1, things)
 
 
-def has_taste(text: str) -> bool:
+def states_preference(text: str) -> bool:
     """Whether a text states a liking or a dislike."""
-    return _taste(text) is not None
+    return _preference(text) is not None
 
 
-def contrary_tastes(old: str, new: str) -> bool:
+def contrary_preferences(old: str, new: str) -> bool:
     """Whether two statements of one person express contrary tastes about the same thing."""
-    one, other = _taste(old), _taste(new)
+    one, other = _preference(old), _preference(new)
     if one is None or other is None or one[0] == other[0]:
         return False
     small, large = sorted((one[1], other[1]), key=len)

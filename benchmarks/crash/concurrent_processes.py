@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import recollect
-from benchmarks.crash.toll import Toll
+from benchmarks.crash.losses import Losses
 from benchmarks.texts import questions, sentences
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import RecollectError
@@ -29,9 +29,9 @@ def acknowledged(folder: Path) -> set[str]:
     return {json.loads(line)["id"] for line in lines}
 
 
-def write(folder: Path, address: str, number: int, memories: int) -> Toll:
+def write(folder: Path, address: str, number: int, memories: int) -> Losses:
     """Remember so many, note each that was acknowledged, and look for some at once."""
-    toll = Toll()
+    losses = Losses()
     ledger = _ledger(folder, number).open("w", encoding="utf-8")
     with ledger, opened(address) as memory:
         for count, text in enumerate(sentences(memories)):
@@ -41,15 +41,15 @@ def write(folder: Path, address: str, number: int, memories: int) -> Toll:
                 kept = memory.remember(f"{text} {word}", tags=[f"writer-{number}"], repeats="keep")
                 ledger.write(json.dumps({"id": kept.id, "word": word}) + "\n")
                 ledger.flush()
-                _look(memory, {"id": kept.id, "word": word}, toll)
+                _look(memory, {"id": kept.id, "word": word}, losses)
             except RecollectError as error:
-                toll.note(error, f"writer {number} at {count}")
-    return toll
+                losses.note(error, f"writer {number} at {count}")
+    return losses
 
 
-def search(folder: Path, address: str, number: int, _memories: int) -> Toll:
+def search(folder: Path, address: str, number: int, _memories: int) -> Losses:
     """Look for every new word as soon as it was acknowledged, and ask other things between."""
-    toll = Toll()
+    losses = Losses()
     asked = questions(1_000)
     files: dict[Path, IO[str]] = {}
     rounds = 0
@@ -59,21 +59,21 @@ def search(folder: Path, address: str, number: int, _memories: int) -> Toll:
             finished = (folder / FINISHED).exists()
             try:
                 for entry in _new_entries(folder, files):
-                    _look(memory, entry, toll)
+                    _look(memory, entry, losses)
                 memory.recall(asked[rounds % len(asked)])
             except RecollectError as error:
-                toll.note(error, f"searcher {number}")
+                losses.note(error, f"searcher {number}")
             rounds += 1
-    return toll
+    return losses
 
 
-def _look(memory: Recollect, entry: Entry, toll: Toll) -> None:
+def _look(memory: Recollect, entry: Entry, losses: Losses) -> None:
     """A memory that carries a word of its own must be found by it."""
     if not entry["word"]:
         return
     found = memory.recall(entry["word"], kinds="memory", limit=3).found
     if entry["id"] not in [one.id for one in found]:
-        toll.lost.append(f"{entry['id']} was acknowledged and {entry['word']} does not find it")
+        losses.lost.append(f"{entry['id']} was acknowledged and {entry['word']} does not find it")
 
 
 def _new_entries(folder: Path, files: dict[Path, IO[str]]) -> list[Entry]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from recollect.inference.static_embedder import StaticEmbedder
 from recollect.memories.contradictions.judge import contradiction
 from recollect.memories.contradictions.statements import shared_words, statement
-from recollect.memories.near_duplicates import alike, may_share_word, read
+from recollect.memories.text_comparison import alike, may_share_word, read
 
 WORDS = StaticEmbedder().word_vectors
 
@@ -61,7 +61,7 @@ _WORDS_AND_MARKS = st.lists(
 @given(_WORDS_AND_MARKS)
 def test_a_pattern_that_is_passed_over_would_not_have_matched(text: str) -> None:
     shortcut = read.__wrapped__(text)
-    with patch("recollect.memories.near_duplicates._may_contain", return_value=True):
+    with patch("recollect.memories.text_comparison._may_contain", return_value=True):
         assert read.__wrapped__(text) == shortcut
 
 

@@ -1,4 +1,4 @@
-"""Rows of users' choices: memory on or off, incognito sessions, shared tags."""
+"""Rows of what a person set: memory on or off, incognito sessions, shared tags."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any

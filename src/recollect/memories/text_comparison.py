@@ -1,24 +1,30 @@
-"""Near-duplicates: whether two texts make the same claim, and what a repeat adds to a memory.
+"""Comparison of texts: normal form, stems and SimHash, and whether two texts make the same claim.
 
-This is the second check, for repeats that SimHash cannot find. Two texts are one claim when every
-meaningful word of the shorter occurs in the longer, as itself or as a synonym, and no difference
-separates them: no other number, no other name, no negation on one side only, no pair that changed
-places around "than" or "over". The check is deliberately strict: a duplicate entry costs a line, a
-wrong merge costs a memory.
+The normal form ignores case, links, punctuation and white space: two texts that differ only in
+those are one text. Negations and numbers are never dropped, because they tell two claims apart. The
+SimHash is a 64-bit number in which nearly equal texts differ by few bits: each stem and each pair
+of neighbouring stems votes on every bit, and the majority sets it.
+
+What SimHash cannot find is compared word by word. Two texts are one claim when every meaningful
+word of the shorter occurs in the longer, as itself or as a synonym, and no difference separates
+them: no other number, no other name, no negation on one side only, no pair that changed places
+around "than" or "over". The check is deliberately strict: a duplicate entry costs a line, a wrong
+merge costs a memory.
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.memories.importance import repeated
-from recollect.memories.normalise import IDLE, NEGATIONS, normalised, stem, words_of
+from recollect.index.analyser import analyse
 from recollect.memories.synonyms import (
     CANONICAL,
     CONTRASTS,
@@ -27,17 +33,99 @@ from recollect.memories.synonyms import (
     NUMBERS,
     OPPOSITES,
 )
-from recollect.storage.access.visibility_filter import sources_of
-from recollect.storage.database import Transaction
-from recollect.storage.pages.streams import open_sessions
-from recollect.vocabulary.audiences import Audience, Visibility
-from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.memory_types import INFERRED, MemoryType
-from recollect.vocabulary.question_texts import makes_claim
+from recollect.vocabulary.stopwords import STOP_WORDS
 
-_CLAIMS: Final = frozenset(
-    {MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT, MemoryType.FACT}
+_LINK: Final = re.compile(r"(?:https?://|www\.)\S+|\]\([^()]*+\)", re.IGNORECASE)
+_CITATION: Final = re.compile(r"\[\d+(?:\s*[,;-]\s*\d+)*\]|【[^【】]*+】|\[\^[^\[\]]*+\]")
+_FENCE: Final = re.compile(r"[*_`~#>|]+")
+_APOSTROPHE: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00b4": "'"})
+_SPACE: Final = re.compile(r"\s+")
+_SHORTENED: Final = (
+    (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+    (re.compile(r"'re\b"), " are"),
+    (re.compile(r"'ve\b"), " have"),
+    (re.compile(r"'ll\b"), " will"),
+    (re.compile(r"'m\b"), " am"),
+    (re.compile(r"'d\b"), " would"),
+    (re.compile(r"'s\b"), ""),
 )
+_WORD: Final = re.compile(r"\d+(?:[.:,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?", re.UNICODE)
+
+NEGATIONS: Final = frozenset(
+    "not no never none nothing neither nor without pas jamais aucun aucune rien sans ni".split()
+)
+_FRENCH: Final = frozenset(
+    """
+    le la les l un une des du de d et ou mais que qui quoi je j tu il elle on nous vous ils elles
+    me m te t se s mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs ce cet cette ces
+    c est suis es sommes êtes sont ai as a avons avez ont être avoir en y à au aux dans par pour sur
+    avec ne n très plus
+    """.split()
+)
+#: Stop words. Negations are not among them.
+IDLE: Final = (STOP_WORDS | _FRENCH | {"please", "really", "actually", "also", "just"}) - NEGATIONS
+
+BITS: Final = 64
+NEAR_BITS: Final = 3
+_STEM_WEIGHT: Final = 2
+
+
+@lru_cache(64)  # one write asks for the same text three times
+def normalised(text: str) -> str:
+    """Normal form of a text."""
+    plain = text
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKC", plain).translate(_APOSTROPHE)
+    if "/" in plain or "." in plain or "(" in plain:
+        plain = _LINK.sub(" ", plain)
+    if "[" in plain or "\u3010" in plain:
+        plain = _CITATION.sub(" ", plain)
+    plain = _FENCE.sub(" ", plain).casefold()
+    if "'" in plain or "cannot" in plain:
+        for pattern, words in _SHORTENED:
+            plain = pattern.sub(words, plain)
+    return _SPACE.sub(" ", plain).strip()
+
+
+def words_of(plain: str) -> list[str]:
+    """The words and numbers of a normalised text, in order."""
+    return _WORD.findall(plain)
+
+
+def content_words(words: list[str]) -> list[str]:
+    """The meaningful words; all words where none is meaningful."""
+    return [word for word in words if word not in IDLE] or words
+
+
+def simhash(text: str) -> int:
+    """SimHash of a text's normal form."""
+    stems = [stem(word) for word in content_words(words_of(normalised(text)))]
+    if not stems:
+        return 0
+    features = [*stems, *(f"{first} {second}" for first, second in pairwise(stems))]
+    digests = b"".join(blake2b(one.encode(), digest_size=BITS // 8).digest() for one in features)
+    bits = np.unpackbits(np.frombuffer(digests, np.uint8)).reshape(len(features), BITS)
+    votes = np.add.reduce(bits, 0, np.int64)
+    votes += (_STEM_WEIGHT - 1) * np.add.reduce(bits[: len(stems)], 0, np.int64)
+    most = _STEM_WEIGHT * len(stems) + len(stems) - 1
+    return int.from_bytes(np.packbits(votes * 2 > most).tobytes(), "big")
+
+
+@lru_cache(16_384)
+def stem(word: str) -> str:
+    """Stem of a word, as search uses it."""
+    return " ".join(analyse(word)) or word
+
+
+def distance(one: int, other: int) -> int:
+    """Number of bits in which two hashes differ."""
+    return (one ^ other).bit_count()
+
+
+# --- whether two texts make one claim -------------------------------------------------------------
+
 #: Similarity from which a word's nearest word may stand for it, when no table says so.
 NEAR_WORD: Final = 0.80
 #: Share of the meaningful words that must match, on the side that matches fewer.
@@ -300,122 +388,3 @@ def _unit_of(vectors: WordVectors, word: str) -> NDArray[np.float32]:
     """A word's vector at length one; a cache of a few thousand words covers most texts."""
     (vector,) = vectors([word])
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)
-
-
-def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
-    """Whether a memory is current, has the same audience as another, and has the tags; and either
-    both state something or neither does."""
-    same_people = _same_people(known.audience, new.audience)
-    same_standing = makes_claim(known) == makes_claim(new)
-    return is_active(known) and same_people and same_standing and set(tags) <= set(known.tags)
-
-
-def states_something(memory: Memory) -> bool:
-    """Whether a memory makes a statement that another may contradict; an event is none.
-
-    People's words do, and so do wishes and decisions that programs stored. A program's note about a
-    session (a rule that a check enforces, files that change together, the number of calls for a
-    module) stays true of that session whatever came after. A question states nothing.
-    """
-    stated_by_people = memory.provenance.source not in INFERRED or memory.user_verified
-    return makes_claim(memory) and (stated_by_people or memory.type in _CLAIMS)
-
-
-def may_contradict(known: Memory, new: Memory) -> bool:
-    """Whether exactly one of two current memories is personal: they may contradict each other and
-    both be shown, and neither ever replaces the other automatically."""
-    personal = Visibility.PERSONAL
-    one_is_own = (known.audience.visibility is personal) != (new.audience.visibility is personal)
-    return is_active(known) and one_is_own and makes_claim(known) and makes_claim(new)
-
-
-def counts_repeat(
-    known: Memory, new: Memory, tags: Collection[str] = (), *, dated: bool = False
-) -> bool:
-    """Whether a memory may count another text as its repeat, if both say the same.
-
-    They must have the same audience and be of one kind, and the new one must not hold anything that
-    the known one could not: other files, other extras, another time of validity. Text from outside
-    never counts as a repeat of a person's words, nor the other way round. With ``dated`` the time
-    of validity only says when the text was said.
-    """
-    return (
-        comparable(known, new, tags)
-        and _same_kind(known, new)
-        and set(known.provenance.outside) == set(new.provenance.outside)
-        and _fit(known.files, new.files)
-        and _fit(known.modules, new.modules)
-        and new.extras in ({}, known.extras)
-        and new.work_unit in (None, known.work_unit)
-        and (dated or new.valid_from == new.created_at)
-        and new.valid_to == known.valid_to
-    )
-
-
-def with_repeat(known: Memory, new: Memory, now: datetime) -> Memory:
-    """The memory after a repeat: more important, and with the additions of the repeat."""
-    events = _joined(known.provenance.events, new.provenance.events)
-    sessions = _joined(known.provenance.sessions, new.provenance.sessions)
-    named = known if new.type is MemoryType.FACT else new
-    return replace(
-        known,
-        type=named.type,
-        half_life_days=named.half_life_days,
-        importance=repeated(known.importance, known.times_told),
-        confidence=max(known.confidence, new.confidence),
-        tags=_joined(known.tags, new.tags),
-        files=_joined(known.files, new.files),
-        modules=_joined(known.modules, new.modules),
-        pinned=known.pinned or new.pinned,
-        manually_saved=known.manually_saved or new.manually_saved,
-        needs_review=known.needs_review and new.needs_review,
-        provenance=replace(known.provenance, events=events, sessions=sessions),
-        times_told=known.times_told + 1,
-        updated_at=now,
-        revision=known.revision + 1,
-    )
-
-
-def is_active(memory: Memory) -> bool:
-    """Whether a memory is neither archived nor superseded."""
-    return not memory.archived and memory.superseded_by is None
-
-
-def _same_people(known: Audience, new: Audience) -> bool:
-    """Whether two audiences are the same; the owner counts only for personal ones."""
-    personal = known.visibility is Visibility.PERSONAL
-    return known == (new if personal else replace(new, owner=known.owner))
-
-
-def _same_kind(known: Memory, new: Memory) -> bool:
-    """Whether two are of the same kind; a plain fact may turn out to be of another."""
-    plain = known.type is MemoryType.FACT and not known.extras
-    return known.type is new.type or new.type is MemoryType.FACT or plain
-
-
-def _fit(known: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether two memories can be about the same files: one names none, or they share one."""
-    return not known or not new or not set(known).isdisjoint(new)
-
-
-def _joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))
-
-
-def same_sources(
-    transaction: Transaction, known: Memory, new: Memory, *, any_open_page: bool = False
-) -> bool:
-    """Whether two memories come from the same streams, so that the same people may read them.
-
-    Personal memories of one person may always be merged. With ``any_open_page`` the pages of
-    sessions that all members may read make no difference.
-    """
-    if known.audience.visibility is Visibility.PERSONAL:
-        return True
-    space_id, stream = known.space_id, known.audience.stream
-    one = sources_of(transaction, space_id, known.provenance.events)
-    other = sources_of(transaction, space_id, new.provenance.events)
-    differing = (set(one) ^ set(other)) - {stream}
-    if not differing or not any_open_page:
-        return not differing
-    return open_sessions(transaction, space_id, differing) == differing

@@ -14,7 +14,7 @@ from typing import Final
 
 from recollect.chat.language.concepts import is_common_word
 from recollect.chat.language.sentence_subject import RELATIONS, SAME_RELATION, names_in
-from recollect.memories.normalise import IDLE
+from recollect.memories.text_comparison import IDLE
 
 _READ: Final = 1_000
 _NAME: Final = r"[A-ZÀ-Þ][\w-]{1,30}"
@@ -158,7 +158,7 @@ def _names(found: Iterable[str | None]) -> Iterator[str]:
             yield plain
 
 
-def people_told(texts: Iterable[str]) -> dict[str, set[str]]:
+def mentioned_people(texts: Iterable[str]) -> dict[str, set[str]]:
     """For each relation or role, in its own words and in those of the table, the names of those who
     have it; all in small letters.
     """
