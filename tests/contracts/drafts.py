@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from recollect.vocabulary.memory import WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.phases import Phase
 
 #: What any store can hold: no NUL, no half of a surrogate pair.
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
@@ -107,6 +108,7 @@ def drafts(draw: st.DrawFn) -> dict[str, Any]:
         "sessions": draw(name_lists),
         "session": draw(st.none() | names),
         "commit": draw(st.none() | st.from_regex(r"[0-9a-f]{4,64}", fullmatch=True)),
+        "phase": draw(st.none() | st.sampled_from(list(Phase))),
         "work_unit": draw(st.none() | work_units),
         "extras": draw(st.sampled_from([EXTRAS.get(kind, {}), *_without_extras(kind)])),
         "citation": draw(st.none() | names),

@@ -174,6 +174,7 @@ DRAFT: dict[str, str] = {
     "sessions": "names",
     "session": "name or none",
     "commit": "name or none",
+    "phase": "word or none",
     "work_unit": "work unit",
     "extras": "extras",
     "citation": "name or none",

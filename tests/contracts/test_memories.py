@@ -90,6 +90,7 @@ def test_every_field_of_a_draft_comes_back(
     assert origin.session_id == draft["session"]
     assert origin.sessions == tuple(dict.fromkeys([*draft["sessions"], *session]))
     assert origin.commit == draft["commit"]
+    assert origin.phase == draft["phase"]
     assert kept.audience.visibility.value == draft["visibility"]
     assert kept.audience.team == draft.get("team")
     assert kept.audience.organisation == draft.get("organisation")

@@ -19,6 +19,7 @@ from recollect.storage.columns import HalfVectors
 from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS, SCOPE_COLUMNS, metadata
 from recollect.vocabulary.errors import StoreDamaged, StoreError, StoreTooNew
+from recollect.vocabulary.memory import Memory
 from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import State, changed, state_of
 from tests.recorded_schema import copy_the_schema, run_the_migrations
@@ -240,6 +241,28 @@ def test_store_that_does_not_say_its_version_is_refused_and_left_alone(stores: S
 
     assert "newer version" not in str(told.value.hint)
     assert migrate.HEAD in str(told.value.hint)
+
+
+def test_store_without_phases_opens_and_loses_nothing(stores: StoreMaker) -> None:
+    address = stores.ready()
+    memory = stores.open(address)
+    before = memory.remember("kept before phases were", tags=["old"], commit="abcdef0")
+    memory.close()
+    with bare(address) as connection:  # as the version before left it
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL ROLE NONE")
+        connection.exec_driver_sql("ALTER TABLE memories DROP COLUMN phase")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0022'")
+
+    memory = stores.open(address)
+    after = memory.remember("The mill is painted red.", phase="refine")
+
+    assert memory.get(before.id) == before
+    assert before.provenance.phase is None
+    found = memory.get(after.id)
+    assert isinstance(found, Memory)
+    assert found.provenance.phase == "refine"
+    assert memory.health().sound
 
 
 def test_opening_again_changes_nothing(stores: StoreMaker) -> None:

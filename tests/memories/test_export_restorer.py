@@ -31,6 +31,7 @@ def filled(memory: Recollect) -> None:
         files=["src/harbour.py"],
         sessions=["monday"],
         events=[said.id],
+        phase="refine",
         pinned=True,
     )
     memory.update(first.id, content="The harbour closes at ten.")

@@ -196,7 +196,7 @@ def test_some_of_it_may_be_used_before_the_session_is_over() -> None:
 
 
 def test_signals_are_all_there_with_the_design_s_figures() -> None:
-    assert sorted(traits.number for traits in TRAITS.values()) == list(range(1, 28))
+    assert sorted(traits.number for traits in TRAITS.values()) == list(range(1, 29))
     assert TRAITS[Signal.CO_ACCESS].score == 0.91
     assert TRAITS[Signal.IMPORT_CHASE].sessions == 4
 

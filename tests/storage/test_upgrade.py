@@ -97,6 +97,15 @@ def test_the_log_goes_on_where_nobody_knew_which_program_asked(
     assert set(before.values()) <= {None, "python"}  # of this file's own questions it is known
 
 
+def test_phases_are_known_from_now_on(upgraded: tuple[Recollect, dict[str, Any]]) -> None:
+    memory, expected = upgraded
+    before: list[Any] = [memory.get(each) for each in expected["memories"]]
+    assert {one.provenance.phase for one in before} == {None}
+    kept: Any = memory.remember("The observatory opens at dusk.", phase="explore")
+    found: Any = memory.get(kept.id)
+    assert found.provenance.phase == "explore"
+
+
 def test_new_things_go_beside_the_old(upgraded: tuple[Recollect, dict[str, Any]]) -> None:
     memory, _ = upgraded
     memory.remember("The planetarium opens at noon.", type="fact")

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 import recollect
 from recollect.engine import Recollect
+from recollect.storage.database import Database
 from recollect.storage.schema import metadata
 from recollect.surfaces.rest.application import application
 from recollect.vocabulary.clock import system_clock
@@ -87,6 +88,7 @@ def said(memory: Recollect) -> dict[str, dict[str, Any]]:
                 },
                 "tags": sorted(one.tags),
                 "events": sorted(one.provenance.events),
+                "phase": one.provenance.phase,
                 "arrows": sorted((arrow.type, str(arrow.target_id)) for arrow in arrows),
             }
     return found
@@ -97,7 +99,9 @@ def test_two_laptops_and_a_server(town: Town) -> None:
     one, two = town.laptop("ann"), town.laptop("ann")
     first = one.remember("Deploys run from CI.", visibility="project", tags=["deploy"])
     event = one.record("The build is green.", stream="builds")
-    cited = one.remember("Green builds deploy.", visibility="project", events=[event.id])
+    cited = one.remember(
+        "Green builds deploy.", visibility="project", events=[event.id], phase="validate"
+    )
     one.relate(cited.id, "derived_from", memory=first.id)
     report = one.sync.now(town.address, token=token)
     assert (report.pushed, report.refused, report.conflicts) == (4, {}, ())
@@ -376,3 +380,23 @@ def changed(path: Path, memory_id: str, content: str) -> None:
         )
     )
     database.close()
+
+
+def test_a_store_that_did_not_know_phases_is_no_hindrance(town: Town) -> None:
+    token = town.token("ann")
+    one, two = town.laptop("ann"), town.laptop("ann")
+    known = one.remember("The lamp is red.", visibility="project", phase="define")
+    for laptop in (one, two):
+        laptop.sync.now(town.address, token=token)
+    database = Database(str(town.path(two)))  # as the version before wrote it
+    database.write(lambda t: t.exec_driver_sql("UPDATE memories SET phase = NULL"))
+    database.close()
+
+    two.update(known.id, content="The lamp is green.")
+    report = two.sync.now(token=token)
+    one.sync.now(token=token)
+
+    assert report.refused == {}
+    for memory in (one, town.memory):
+        found = kept(memory, known.id)
+        assert (found.content, found.provenance.phase) == ("The lamp is green.", "define")

@@ -109,7 +109,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "compressed": GATED, "index_line": GATED, "scope": WORD, "source": WORD,
         "created_by": GATED, "session_id": GATED, "commit_sha": GATED, "methodology": GATED,
         "work_unit": GATED, "work_unit_label": GATED, "extras": GATED, "citation": GATED,
-        "supersedes": ID, "superseded_by": ID,
+        "supersedes": ID, "superseded_by": ID, "phase": WORD,
     },
     "memory_events": {"space_id": ID, "memory_id": ID, "event_id": GATED},
     "memory_files": {"space_id": ID, "memory_id": ID, "path": GATED},

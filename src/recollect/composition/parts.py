@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
     from recollect.metrics.weights import MetricsServices
+    from recollect.observer.commit_lessons import CommitLessons
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events
@@ -93,6 +94,7 @@ class Parts:
         self.exporter = Lazy(self._exporter)
         self.restorer = Lazy(self._restorer)
         self.learner = Lazy(self._learner)
+        self.commit_lessons = Lazy(self._commit_lessons)
         self.access = Lazy(self._access)
         self.worker = Lazy(self._worker)
         self.contradictions = Lazy(self._contradictions)
@@ -170,6 +172,18 @@ class Parts:
         from recollect.memories.export_restorer import ExportRestorer
 
         return ExportRestorer(self._database, self._indexer)
+
+    def _commit_lessons(self) -> "CommitLessons":
+        from recollect.observer.commit_lessons import CommitLessons
+
+        return CommitLessons(
+            self._database,
+            self.write_path(),
+            self.events(),
+            self.streams(),
+            self._clock,
+            change=self.keeper().change,
+        )
 
     def _learner(self) -> "Learner":
         from recollect.memories.lesson_changes import LessonChanges

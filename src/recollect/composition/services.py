@@ -108,6 +108,7 @@ def build(
         serving=serving,
         chat=Lazy(lambda: parts.chat(recall, usage(), seals)),
         learner=parts.learner,
+        commit_lessons=parts.commit_lessons,
         make_upkeep=upkeep,
         make_access=parts.access,
         make_worker=parts.worker,

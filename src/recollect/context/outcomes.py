@@ -6,7 +6,7 @@ and tries again.
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,15 +20,16 @@ from recollect.context.verdict_log import VerdictLog
 from recollect.context.work_endings import end_of_finished_work
 from recollect.context.work_place import WorkPlace, nearest_state
 from recollect.context.work_state import Progress, is_tainted
-from recollect.memories.drafts import draft_of
+from recollect.memories.drafts import Draft, draft_of
 from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import AS_IT_IS
 from recollect.observer.learner import Learner
 from recollect.observer.observer import Report
 from recollect.pages.events import Events
+from recollect.storage.database import Transaction
 from recollect.vocabulary.agents import AgentRun, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.errors import EventNotFound, RecollectError
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Source
@@ -67,7 +68,7 @@ class Outcomes:
     @property
     def units(self) -> UnitOutcomes:
         """Writes how units of work ended."""
-        return UnitOutcomes(self.keeper, self.lookup)
+        return UnitOutcomes(self.keeper, self.lookup, self.origins)
 
     def write(
         self,
@@ -121,6 +122,39 @@ class Outcomes:
             **fields,
         }
         return self.keeper.path.create(viewer, space, draft_of(content, named))
+
+    def has_kept(self, who: Who, prompt: str) -> bool:
+        """Whether what the user asked to remember in this prompt is stored: it may be read again
+        after a crash."""
+        return self.keeper.is_taught_in(*who, prompt)
+
+    def keep_prompt(
+        self,
+        who: Who,
+        run: AgentRun,
+        stream: Stream,
+        prompt: tuple[str, NewEvent | None],
+        draft: Draft,
+    ) -> Memory:
+        """Store what the user asked to remember together with its prompt, which it cites: the
+        event's id, and the event where it is not stored yet. Both are written, or neither."""
+        viewer, space = who
+        event, new = prompt
+        also = None
+        if new is not None:
+            _, record = self.events.recording(viewer, space, stream, [new], programs=(run.agent,))
+
+            def also(transaction: Transaction) -> None:
+                record(transaction)
+
+        path = self.keeper.path
+        try:
+            kept = path.create(viewer, space, replace(draft, events=(event,)), also=also)
+        except EventNotFound:  # somebody else opened the page first: the words come before its name
+            return path.create(viewer, space, draft)
+        if new is not None:
+            self.origins.wrote(run.id, stream, [new])
+        return kept
 
     def qa_failure(
         self,

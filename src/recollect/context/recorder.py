@@ -181,6 +181,20 @@ class Recorder:
         self._events = []
         self.observer = Observer(self.session, session_type=self.observer.session_type)
 
+    def take_last(self, act: Act) -> NewEvent | None:
+        """Remove and return the newest event if it is this act's; None if that is written."""
+        if not self._events:
+            return None
+        last = self._events[-1]
+        if last.external_id is None or act.event is None or last.occurred_at is None:
+            return None
+        same = named_id(self.stream.id, last.external_id, last.occurred_at) == act.event
+        return self._events.pop() if same else None
+
+    def wait_again(self, event: NewEvent) -> None:
+        """Queue an event again that could not be written, behind the older ones."""
+        self._events.append(event)
+
     def put_back(self, events: list[NewEvent]) -> None:
         """Queue events again that could not be written, before the newer ones."""
         self._events = [*events, *self._events]

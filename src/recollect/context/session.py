@@ -24,6 +24,7 @@ from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch
 from recollect.context.unit_outcomes import UnitEnd, UnitResult, ended
 from recollect.context.work_state import Progress
+from recollect.memories.drafts import draft_of
 from recollect.observer.failures import has_failed
 from recollect.observer.page_replay import pronounce
 from recollect.trust.secrets import redacted, redacted_values
@@ -70,7 +71,7 @@ class AgentSession(InjectionPoints):
     ) -> None:
         self.finish("success" if kind is None else "failure")
 
-    def on_prompt(self, words: str, *, task: bool = True, **more: Any) -> None:
+    def on_prompt(self, words: str, *, task: bool = True, **more: Any) -> Act:
         """Record a prompt of the user: part of the task, or beside it."""
         words = redacted(words)
         with self._state:
@@ -81,8 +82,9 @@ class AgentSession(InjectionPoints):
                 commit = commit_of(self._work.root)
                 self.recorder.observer.note_commit(commit)
                 self._services.outcomes.origins.at_commit(self.id, commit)
-            self._note(ActKind.PROMPT, words, **more)
+            prompt = self._note(ActKind.PROMPT, words, **more)
             self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
+        return prompt
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
         """Record a message of the agent."""
@@ -163,6 +165,29 @@ class AgentSession(InjectionPoints):
             self.learned.append(kept)
             if kept.type is MemoryType.DECISION:
                 self.progress.decisions.append(kept.content)
+        return kept
+
+    def remember_prompt(self, content: str, prompt: Act, **fields: Any) -> Memory | None:
+        """Store what the user asked to remember in a prompt that was just recorded; None if it is
+        stored already. The memory cites the prompt, which is written with it; when that fails, the
+        prompt waits as before."""
+        if self._services.outcomes.has_kept(self._who, str(prompt.event)):
+            return None
+        with self._state:
+            origin = self._services.outcomes.origins.of(self.id)
+            draft = draft_of(content, {**origin, **fields, "session": self.id, "events": ()})
+            waiting = self.recorder.take_last(prompt)
+            cited = (str(prompt.event), waiting)
+            try:
+                kept = self._services.outcomes.keep_prompt(
+                    self._who, self._run, self.recorder.stream, cited, draft
+                )
+            except BaseException:
+                if waiting is not None:
+                    self.recorder.wait_again(waiting)
+                raise
+            self.learned.append(kept)
+        self.knows(kept)
         return kept
 
     def qa_failed(

@@ -1,4 +1,4 @@
-"""What notes of running sessions came from: the events that led to them, and the commit then.
+"""What notes of running sessions came from: the events that led to them, the commit and the phase.
 
 A note that a session keeps by itself cites the user's last prompt and the last thing that was said
 or done, as soon as both are stored. What tools told is no origin of it: words of strangers would be
@@ -13,6 +13,7 @@ from recollect.pages.prepared import named_id
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.arguments import is_commit
 from recollect.vocabulary.events import NewEvent
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.streams import Stream
 
 _SESSIONS: Final = 600
@@ -24,6 +25,7 @@ class _Origin:
     prompt: str = ""
     last: str = ""
     commit: str = ""
+    phase: Phase | None = None
 
 
 @dataclass(slots=True)
@@ -49,13 +51,19 @@ class SessionOrigins:
         if is_commit(commit):
             self._of(session).commit = commit.lower()
 
+    def in_phase(self, session: str, phase: Phase | None) -> None:
+        """Note the phase that a session works in, where it is known."""
+        if phase is not None:
+            self._of(session).phase = phase
+
     def of(self, session: str) -> dict[str, Any]:
         """Fields of a draft that say where a note of this session comes from."""
         origin = self._known.get(session)
         if origin is None:
             return {}
         events = tuple(dict.fromkeys(filter(None, (origin.prompt, origin.last))))
-        return {"events": events, **({"commit": origin.commit} if origin.commit else {})}
+        known = {"commit": origin.commit, "phase": origin.phase}
+        return {"events": events, **{name: value for name, value in known.items() if value}}
 
     def _of(self, session: str) -> _Origin:
         while len(self._known) >= _SESSIONS and session not in self._known:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from recollect.context.deadlines import DeadlineRunner
 from recollect.context.memory_lookup import MemoryLookup
@@ -45,6 +46,10 @@ class SessionServices:
     welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
 
 
+#: Stage of a session that names none.
+CODING: Final = "coding"
+
+
 @dataclass(frozen=True, slots=True)
 class SessionWork:
     """The work of a session: its task, root folder, modules, stage and unit."""
@@ -52,5 +57,5 @@ class SessionWork:
     task: str = ""
     root: Path | None = None
     modules: tuple[str, ...] = ()
-    stage: str = "coding"
+    stage: str = CODING
     unit: Mapping[str, str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from recollect.context.memory_lookup import MemoryLookup
+from recollect.context.session_origins import SessionOrigins
 from recollect.context.work_place import WorkPlace
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
@@ -90,6 +91,7 @@ class UnitOutcomes:
 
     keeper: MemoryKeeper
     lookup: MemoryLookup
+    origins: SessionOrigins
 
     def keep(
         self,
@@ -160,6 +162,7 @@ class UnitOutcomes:
     ) -> Memory:
         content = str(fields["content"])
         named = {
+            **self.origins.of(session),
             **{name: value for name, value in fields.items() if name != "content"},
             "type": MemoryType.WORK_UNIT_OUTCOME,
             "confidence": 0.85,

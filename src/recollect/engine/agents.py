@@ -13,11 +13,11 @@ from recollect.context.review import Learned, Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
-from recollect.context.session_services import SessionServices, SessionWork
+from recollect.context.session_services import CODING, SessionServices, SessionWork
 from recollect.engine.judged_work import Work
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
-from recollect.observer.candidates import SessionType
+from recollect.observer.candidates import PHASES, SessionType
 from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
 from recollect.trust.secrets import redacted, redacted_values, safe_name
@@ -64,7 +64,7 @@ class Agents:
         root: str | PathLike[str] | None = None,
         modules: Iterable[str] = (),
         methodology: str = "native",
-        stage: str = "coding",
+        stage: str | None = None,
         session_type: str = "build",
         unit: Mapping[str, str] | None = None,
         checkpoint: Mapping[str, Any] | None = None,
@@ -72,7 +72,9 @@ class Agents:
     ) -> AgentSession:
         """A session with memory; an interrupted one continues with ``checkpoint``.
 
-        What a private session did and taught is only for the readers of its stream.
+        What a private session did and taught is only for the readers of its stream. What it keeps
+        says in which phase of the work it was made, where ``stage`` or ``session_type`` tells; a
+        session without a stage is served as one that codes.
         """
         known = methodologies()
         if methodology not in known:
@@ -100,7 +102,11 @@ class Agents:
             self._services.sessions,
             self._who,
             work=SessionWork(
-                redacted(task), place, names(modules, "module"), stage, redacted_values(unit or {})
+                redacted(task),
+                place,
+                names(modules, "module"),
+                stage or CODING,
+                redacted_values(unit or {}),
             ),
             method=method,
             recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
@@ -110,9 +116,11 @@ class Agents:
         session.recorder.about = {
             "session_type": observer.session_type.value,
             "methodology": methodology,
-            "stage": stage,
+            "stage": stage or CODING,
         }
         observer.phase = session.phase.value
+        observer.known_phase = session.phase if stage else PHASES.get(observer.session_type)
+        self._services.sessions.outcomes.origins.in_phase(name, observer.known_phase)
         observer.unit = session.place.unit
         return session
 

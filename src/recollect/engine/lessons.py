@@ -7,7 +7,8 @@ from pathlib import Path
 from recollect.engine.verb_wrappers import repeatable
 from recollect.observer.candidates import Candidate, SessionType
 from recollect.observer.coaccess import CoAccess
-from recollect.observer.git_history import commits_of
+from recollect.observer.commit_lessons import CommitLessons
+from recollect.observer.git_history import commits_of, messages_of
 from recollect.observer.learner import Learner, Lesson
 from recollect.observer.merge import merge
 from recollect.observer.observer import Observer, Report
@@ -15,6 +16,7 @@ from recollect.observer.prediction import Predicted
 from recollect.vocabulary.acts import Act
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Space
 
 Progress = Callable[[int, str], None]
@@ -23,8 +25,15 @@ Progress = Callable[[int, str], None]
 class Learning:
     """Learn from sessions, and predict what comes next."""
 
-    def __init__(self, learner: Learner, viewer: Viewer, space: Space) -> None:
+    def __init__(
+        self,
+        learner: Learner,
+        commit_lessons: Callable[[], CommitLessons],
+        viewer: Viewer,
+        space: Space,
+    ) -> None:
         self._learner = learner
+        self._commit_lessons = commit_lessons
         self._viewer = viewer
         self._space = space
 
@@ -72,6 +81,14 @@ class Learning:
     def bootstrap(self, root: str | PathLike[str]) -> int:
         """Learn from a repository's commits which files change together; how many were new."""
         return self._learner.bootstrap(self._viewer, self._space, commits_of(Path(root)))
+
+    def learn_messages(self, root: str | PathLike[str]) -> list[Memory]:
+        """Keep what the messages of a repository's commits state as lasting, each statement once:
+        breaking changes, and labelled lines like ``Decision:``. Those of others wait for review.
+        """
+        place = Path(root)
+        messages = messages_of(place, commits_of(place))
+        return self._commit_lessons().learn(self._viewer, self._space, messages)
 
     @repeatable
     def predict(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from recollect.memories.team_memories import TeamMemories
     from recollect.memories.write_path import WritePath
     from recollect.metrics.weights import MetricsServices
+    from recollect.observer.commit_lessons import CommitLessons
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events
@@ -98,6 +99,7 @@ class Services:
     serving: "UsageLog"
     importer: "Callable[[], Importer]"
     learner: "Callable[[], Learner]"
+    commit_lessons: "Callable[[], CommitLessons]"
     exporter: "Callable[[], Exporter]"
     restorer: "Callable[[], ExportRestorer]"
     chat: "Callable[[], ChatServices]"

@@ -434,7 +434,9 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         """Learning from agents' sessions in this space: learn, replay, predict, bootstrap."""
         from recollect.engine.lessons import Learning
 
-        return Learning(self._services.learner(), self.viewer, self.space)
+        return Learning(
+            self._services.learner(), self._services.commit_lessons, self.viewer, self.space
+        )
 
     # --- living memory ----------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from recollect.vocabulary.memory import (
     WorkUnit,
 )
 from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType, Scope, Source
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.spaces import Space, SpaceKind
 
 CITATION_LIMIT: Final = 40
@@ -63,6 +64,7 @@ class Draft:
     sessions: Iterable[str] = ()
     session: str | None = None
     commit: str | None = None
+    phase: str | None = None  # of the work in which it is made
     work_unit: WorkUnit | None = None
     extras: Mapping[str, Any] = field(default_factory=dict)
     citation: str | None = None
@@ -125,6 +127,7 @@ def memory_of(
             events=names(draft.events, "event id"),
             commit=None if draft.commit is None else checked_commit(draft.commit),
             outside=names(draft.outside, "origin"),
+            phase=None if draft.phase is None else choice(Phase, draft.phase, "phase"),
         ),
         created_at=created,
         updated_at=now,

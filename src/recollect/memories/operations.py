@@ -15,7 +15,7 @@ from recollect.memories.inserter import needs_embedding
 from recollect.memories.write_path import WritePath, refuse_suspect
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import relations
+from recollect.storage.memories import reads, relations
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.prompt_injection import DISCOUNT, suspicion
 from recollect.trust.secrets import refuse_secrets
@@ -48,6 +48,11 @@ class MemoryKeeper:
     def warm(self) -> None:
         """Load everything that a first write would have to wait for."""
         self._writer.warm()
+
+    def is_taught_in(self, viewer: Viewer, space: Space, event: str) -> bool:
+        """Whether a person taught a memory in this event."""
+        with self._database.reading() as transaction:
+            return reads.is_taught_in(transaction, authorise(transaction, viewer, space), event)
 
     def change(
         self,

@@ -8,6 +8,7 @@ from typing import Final
 from recollect.memories.importance import repeated
 from recollect.storage.access.visibility_filter import sources_of
 from recollect.storage.database import Transaction
+from recollect.storage.pages.streams import open_sessions
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
@@ -118,14 +119,20 @@ def _joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*one, *other)))
 
 
-def same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
+def same_sources(
+    transaction: Transaction, known: Memory, new: Memory, *, any_open_page: bool = False
+) -> bool:
     """Whether two memories come from the same streams, so that the same people may read them.
 
-    Personal memories of one person may always be merged.
+    Personal memories of one person may always be merged. With ``any_open_page`` the pages of
+    sessions that all members may read make no difference.
     """
     if known.audience.visibility is Visibility.PERSONAL:
         return True
     space_id, stream = known.space_id, known.audience.stream
     one = sources_of(transaction, space_id, known.provenance.events)
     other = sources_of(transaction, space_id, new.provenance.events)
-    return set(one) - {stream} == set(other) - {stream}
+    differing = (set(one) ^ set(other)) - {stream}
+    if not differing or not any_open_page:
+        return not differing
+    return open_sessions(transaction, space_id, differing) == differing

@@ -141,13 +141,21 @@ class WritePath:
     # --- all steps --------------------------------------------------------------------------------
 
     def create(
-        self, viewer: Viewer, space: Space, draft: Draft, policy: WritePolicy = REMEMBER
+        self,
+        viewer: Viewer,
+        space: Space,
+        draft: Draft,
+        policy: WritePolicy = REMEMBER,
+        also: Callable[[Transaction], None] | None = None,
     ) -> Memory:
-        """Store a new memory; return the existing one when the new one repeats it."""
+        """Store a new memory; return the existing one when the new one repeats it. ``also`` writes
+        what it cites in the same transaction before, and may run again."""
         (pending,) = self._ready(viewer, space, [draft], policy)
 
         def work(transaction: Transaction) -> Written:
             access = _writer(transaction, viewer, space, exclusive=False)
+            if also is not None:
+                also(transaction)
             if looks_for_repeats(policy):  # who says the same at the same time waits
                 key = f"{space.id} {pending.simhash}"
                 self._database.dialect.acquire_locks(transaction, [key])
@@ -390,7 +398,9 @@ class WritePath:
                     known, pending.memory, pending.policy.tags, dated=pending.policy.dated
                 )
                 and not are_distinct(read(known.content), mine)
-                and same_sources(transaction, known, pending.memory)
+                and same_sources(
+                    transaction, known, pending.memory, any_open_page=pending.policy.any_open_page
+                )
             ):
                 return known
         return None

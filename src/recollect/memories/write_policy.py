@@ -32,10 +32,12 @@ class WritePolicy:
     tags: tuple[str, ...] = ()
     #: Whether a text is valid from when it was said, which alone does not make it a different text.
     dated: bool = False
+    #: Whether a text that was said on two pages of sessions, which all members may read, is one.
+    any_open_page: bool = False
 
 
 #: `remember`, on every surface.
-REMEMBER: Final = WritePolicy()
+REMEMBER: Final = WritePolicy(any_open_page=True)
 #: Entries that an assistant keeps for a person.
 PERSONAL: Final = WritePolicy(contradictions=OnContradiction.ASK)
 #: Knowledge that the observer learned from a session.

@@ -13,6 +13,7 @@ from typing import Any, Final
 from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.memory import WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.phases import Phase
 
 #: Factor applied to the confidence of a candidate that follows outside text.
 TAINT_FACTOR: Final = 0.7
@@ -54,6 +55,15 @@ def moment_of(note: Mapping[str, Any]) -> datetime | None:
     return datetime.fromtimestamp(note["at"], UTC) if "at" in note else None
 
 
+#: Phase of the work in sessions of a type; of the others it is not known.
+PHASES: Final[Mapping[SessionType, Phase]] = {
+    SessionType.SPEC: Phase.DEFINE,
+    SessionType.ROADMAP: Phase.DEFINE,
+    SessionType.INSIGHTS: Phase.EXPLORE,
+    SessionType.REVIEW: Phase.VALIDATE,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A possible memory."""
@@ -77,6 +87,7 @@ class Candidate:
     failed: bool = False
     at: datetime | None = None  # when it happened
     commit: str | None = None  # commit checked out at that time
+    phase: Phase | None = None  # phase of the work at that time, where it is known
     unit: WorkUnit | None = None  # work that the candidate holds for, if not for all
 
     @property

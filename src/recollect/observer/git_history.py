@@ -1,11 +1,12 @@
-"""Reads commits from git, to learn which files change together.
+"""Reads commits from git: files that change together, and messages with who wrote them.
 
-Only file names and times of the newest commits are read. A folder without git has no commits.
+Only the newest commits are read. A folder without git has no commits.
 """
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -19,11 +20,49 @@ _SECONDS: Final = 60
 _MARK: Final = "\x1e"
 _SHA: Final = re.compile(r"[0-9a-f]{7,64}")
 
+_FIELD: Final = "\x1f"
+_MESSAGE_FIELDS: Final = ("%H", "%ae", "%ce", "%B")
+#: Address with which GitHub commits what its web site merges.
+_WEB: Final = "noreply@github.com"
+
 Commit = tuple[str, datetime, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMessage:
+    """A commit's message; ``is_own`` says that whoever reads it wrote it, by git's address."""
+
+    sha: str
+    at: datetime
+    files: tuple[str, ...]
+    message: str
+    is_own: bool
 
 
 def commits_of(root: Path, limit: int = COMMITS) -> list[Commit]:
     """The newest commits of a repository, oldest first."""
+    return list(_commits(_log(root, limit, "--name-only", f"--format={_MARK}%H %cI")))[::-1]
+
+
+def messages_of(root: Path, commits: Sequence[Commit]) -> list[CommitMessage]:
+    """The messages of the newest commits, oldest first, with the files that each touched."""
+    touched = {sha: (at, paths) for sha, at, paths in commits}
+    mine = (git.ask(root, "config", "--get", "user.email") or "").strip().lower()
+    text = _log(root, max(1, len(commits)), "-z", f"--format={_FIELD.join(_MESSAGE_FIELDS)}")
+    found: list[CommitMessage] = []
+    for block in text.split("\0"):
+        parts = block.split(_FIELD, len(_MESSAGE_FIELDS) - 1)
+        if len(parts) < len(_MESSAGE_FIELDS) or parts[0] not in touched:
+            continue
+        sha, author, committer, message = parts
+        at, paths = touched[sha]
+        written_here = author.lower() == mine and committer.lower() in {mine, _WEB}
+        found.append(CommitMessage(sha, at, paths, message, is_own=bool(mine) and written_here))
+    return found[::-1]
+
+
+def _log(root: Path, limit: int, *how: str) -> str:
+    """What ``git log`` prints of the newest commits that merge nothing."""
     try:
         answer = git.run(
             root,
@@ -33,8 +72,7 @@ def commits_of(root: Path, limit: int = COMMITS) -> list[Commit]:
             f"--max-count={limit}",
             "--no-merges",
             *git.PLAIN,
-            "--name-only",
-            f"--format={_MARK}%H %cI",
+            *how,
             git.END,
             "--",
             seconds=_SECONDS,
@@ -44,7 +82,7 @@ def commits_of(root: Path, limit: int = COMMITS) -> list[Commit]:
     if answer.returncode:
         said = answer.stderr.decode("utf-8", "replace").strip().splitlines()
         raise InvalidInput(f"{str(root)!r} has no history: {said[0] if said else 'git failed'}.")
-    return list(_commits(answer.stdout.decode("utf-8", "replace")))[::-1]
+    return answer.stdout.decode("utf-8", "replace")
 
 
 def _commits(text: str) -> Iterator[Commit]:

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 from recollect.observer.across import is_config
 from recollect.observer.bounded_words import bound_of, is_lasting
-from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.candidates import CAPS, PHASES, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
 from recollect.observer.gates import rank, reason_to_hold
@@ -24,6 +24,7 @@ from recollect.observer.signals import Detector
 from recollect.observer.signals.admitted_mistakes import Words
 from recollect.observer.signals.call_recipes import CallRecipes
 from recollect.observer.signals.choices import Choices
+from recollect.observer.signals.commit_statements import CommitStatements
 from recollect.observer.signals.edits import Edits
 from recollect.observer.signals.errors import Errors
 from recollect.observer.signals.mends import Mends
@@ -87,6 +88,8 @@ class Observer:
         self.session_type = session_type
         #: Current phase of work.
         self.phase = Phase.IMPLEMENT.value
+        #: The phase, where the session's stage or type tells it: what is learned is marked with it.
+        self.known_phase: Phase | None = PHASES.get(session_type)
         #: Unit of work of the session, if it has one.
         self.unit: WorkUnit | None = None
         self.faults = 0
@@ -103,6 +106,7 @@ class Observer:
             self._errors,
             self._notes,
             Choices(),
+            CommitStatements(),
             Mends(),
             CallRecipes(),
             Edits(),
@@ -323,8 +327,8 @@ class Observer:
             on = one.signal in self._on or one.signal is Signal.ERROR_RETRY
             if not on or TRAITS[one.signal].score < LEAST_SCORE:
                 continue
-            at, commit = self._pad.time_of(one.step), self._pad.commit_of(one.step)
-            one = replace(one, at=one.at or at, commit=commit)  # noqa: PLW2901
+            at, commit = self._pad.time_of(one.step), self._commit_of(one)
+            one = replace(one, at=one.at or at, commit=commit, phase=self.known_phase)  # noqa: PLW2901
             one = self._bound(one)  # noqa: PLW2901
             source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)
             if source is None:
@@ -334,6 +338,12 @@ class Observer:
                     replace(one, tainted_by=source, confidence=one.confidence * TAINT_FACTOR)
                 )
         return kept
+
+    def _commit_of(self, one: Candidate) -> str | None:
+        """The commit that a finding belongs to: the one that it is of, or with which the session
+        kept its files; otherwise the one checked out then."""
+        pad = self._pad
+        return one.commit or pad.made_with(one.step, one.files) or pad.commit_of(one.step)
 
     def _bound(self, one: Candidate) -> Candidate:
         """What a user said for the work at hand only, bound to it; others as they are. Bound, it is

@@ -257,9 +257,14 @@ def _worded(
     own = [one.content for one in candidates]
     texts = wording(candidates) if wording and candidates else own
     return [
-        (one, one.content if one.quote or not text.strip() else text.strip())
+        (one, one.content if _is_verbatim(one) or not text.strip() else text.strip())
         for one, text in zip(candidates, texts, strict=True)
     ]
+
+
+def _is_verbatim(one: Candidate) -> bool:
+    """Whether a candidate is kept in the words in which it was found."""
+    return bool(one.quote) or one.signal is Signal.COMMIT_STATEMENT
 
 
 def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidate]:
@@ -307,7 +312,7 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "type": candidate.type.value,
         "confidence": candidate.confidence,
         "importance": round(TRAITS[candidate.signal].score, 2),
-        "source": Source.OBSERVER_INFERRED.value,
+        "source": source_of(candidate).value,
         "files": [path for path in candidate.files if len(path) <= 200],
         "modules": [module for module in candidate.modules if len(module) <= 200],
         "events": candidate.events,
@@ -316,11 +321,18 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "extras": candidate.extras,
         "happened_at": candidate.at,
         "commit": candidate.commit,
+        "phase": candidate.phase,
         "work_unit": candidate.unit,
         "valid_to": candidate.at + LONGEST if candidate.unit and candidate.at else None,
         "needs_review": candidate.needs_review,
         "outside": [candidate.tainted_by] if candidate.tainted_by else [],
     }
+
+
+def source_of(candidate: Candidate) -> Source:
+    """How the memory of a candidate was made."""
+    stated = candidate.signal is Signal.COMMIT_STATEMENT
+    return Source.COMMIT_AUTO if stated else Source.OBSERVER_INFERRED
 
 
 def sign_of(candidate: Candidate) -> str:

@@ -5,7 +5,7 @@ therefore stays within its 50 MB.
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -19,6 +19,7 @@ STATEMENT_LENGTH: Final = 1_500
 FILES: Final = 5_000
 MAX_STEPS_TIMED: Final = 20_000
 COMMITS: Final = 500
+MADE: Final = 200
 #: Maximum number of distinct words of outside text kept, to recognise repetitions.
 FOREIGN: Final = 6_000
 #: Share of words in common with outside text from which a statement may repeat it.
@@ -39,6 +40,7 @@ class FileUse:
     first_at: float
     reads: int = 0
     edits: int = 0
+    edited_step: int = -1
 
 
 class Scratchpad:
@@ -54,6 +56,7 @@ class Scratchpad:
         self.tainted_at: int | None = None
         self.tainted_by: str | None = None
         self._commits: list[list[Any]] = []
+        self._made: list[list[Any]] = []
         self._branches: list[list[Any]] = []
         self._foreign: set[str] = set()
         self._turns = 0
@@ -78,6 +81,29 @@ class Scratchpad:
         if not self._commits or self._commits[-1][1] != commit:
             self._commits.append([self.step, commit])
             del self._commits[:-COMMITS]
+
+    def note_made(self, commit: str, files: Iterable[str]) -> None:
+        """Record a commit that the session made, with the files that it touched."""
+        self.note_commit(commit)
+        self._made.append([self.step, commit, list(files)])
+        del self._made[:-MADE]
+
+    def take_made(self) -> tuple[str, tuple[str, ...]]:
+        """Forget the session's last commit, which another replaces; returns it with its files."""
+        _, commit, files = self._made.pop() if self._made else (0, "", ())
+        return str(commit), tuple(files)
+
+    def made_with(self, step: int, files: Collection[str]) -> str | None:
+        """The session's first commit from a step on that touched one of the files, if any."""
+        wanted = set(files)
+        return next(
+            (str(name) for at, name, held in self._made if at >= step and wanted & set(held)), None
+        )
+
+    def uncommitted(self) -> tuple[str, ...]:
+        """Files that the session changed since its last commit."""
+        last = self._made[-1][0] if self._made else -1
+        return tuple(path for path, use in self.files.items() if use.edited_step > last)
 
     def note_branch(self, branch: str) -> None:
         """Record the branch on which the session works from this step on."""
@@ -159,6 +185,7 @@ class Scratchpad:
         use.last_step = step
         if edited:
             use.edits += 1
+            use.edited_step = step
         else:
             use.reads += 1
 
@@ -173,12 +200,20 @@ class Scratchpad:
             "subtask": self.subtask,
             "tainted": [self.tainted_at, self.tainted_by],
             "commits": self._commits,
+            "made": self._made,
             "branches": self._branches,
             "foreign": [sorted(self._foreign), self._turns, self._doubtful_until],
             "times": [[step, seconds] for step, seconds in self._times.items()],
             "statements": [list(pair) for pair in self.statements],
             "files": {
-                path: [use.first_step, use.last_step, use.first_at, use.reads, use.edits]
+                path: [
+                    use.first_step,
+                    use.last_step,
+                    use.first_at,
+                    use.reads,
+                    use.edits,
+                    use.edited_step,
+                ]
                 for path, use in self.files.items()
             },
         }
@@ -195,6 +230,7 @@ class Scratchpad:
         foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, MAX_STEPS_TIMED))
         pad._foreign = set(foreign)
         pad._commits = list(state.get("commits", ()))
+        pad._made = list(state.get("made", ()))
         pad._branches = list(state.get("branches", ()))
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
         pad._times = {int(step): float(seconds) for step, seconds in state.get("times", ())}

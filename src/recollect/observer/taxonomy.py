@@ -46,6 +46,7 @@ class Signal(StrEnum):
     CHOICE = "choice"
     MENDED_CHECK = "mended_check"
     CALL_RECIPE = "call_recipe"
+    COMMIT_STATEMENT = "commit_statement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +90,7 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.CHOICE: Traits(25, 0.90, 1, (_T.DECISION,)),
     Signal.MENDED_CHECK: Traits(26, 0.84, 1, (_T.ERROR_PATTERN,)),
     Signal.CALL_RECIPE: Traits(27, 0.88, 1, (_T.ERROR_PATTERN,)),
+    Signal.COMMIT_STATEMENT: Traits(
+        28, 0.90, 1, (_T.DECISION, _T.REQUIREMENT, _T.DEAD_END, _T.GOTCHA)
+    ),
 }

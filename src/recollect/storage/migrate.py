@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreReadOnly, StoreTooNew
 
-HEAD: Final = "0022"
+HEAD: Final = "0023"
 KNOWN: Final = tuple(f"{number:04d}" for number in range(1, int(HEAD) + 1))
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 

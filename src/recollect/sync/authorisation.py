@@ -25,6 +25,7 @@ from recollect.sync.records import (
     StampedValue,
     SyncRecord,
     element_key,
+    same_born,
     stamp_after,
 )
 from recollect.sync.replica_writer import PreparedMemory, prepared_memory
@@ -132,7 +133,7 @@ class SenderRights:
             return self._new_memory(theirs)
         if local.erased or merged == local:
             return None
-        if not theirs.erased and dict(theirs.born) != dict(local.born) and theirs.texts:
+        if not theirs.erased and theirs.texts and not same_born(theirs.born, local.born):
             return "What never changes of a memory differs."
         if _only_counts(local, merged) or _only_confirms(local, merged):
             return None

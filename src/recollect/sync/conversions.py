@@ -20,10 +20,12 @@ from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.phases import Phase
 
 #: Content of a memory on a server that received its embedding vector but not its text.
 TEXT_NOT_SENT: Final = "(The text stays on the device where it was written.)"
 
+_PHASES: Final = frozenset(Phase)
 _LEVELS: Final = ("summary", "compressed", "index")
 _LEVEL_FIELDS: Final = tuple(one.name for one in fields(Levels))
 
@@ -53,6 +55,7 @@ def memory_values(
                 "created_by": origin.created_by,
                 "session_id": origin.session_id,
                 "commit": origin.commit,
+                "phase": origin.phase,
                 "work_unit": unit and [unit.methodology, list(unit.hierarchy), unit.label],
                 "supersedes": memory.supersedes,
                 "created_at": to_microseconds(memory.created_at),
@@ -154,6 +157,7 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
             elements["events"],
             born.get("commit"),
             elements["outside"],
+            _phase(born.get("phase")),
         ),
         created_at=from_microseconds(born["created_at"]),
         updated_at=now,
@@ -182,6 +186,11 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
         revision=1 if old is None else old.revision + 1,
         times_told=max(1, record.total(4)),
     )
+
+
+def _phase(value: object) -> Phase | None:
+    """The phase of a record; one that a newer version names is unknown here."""
+    return Phase(str(value)) if value in _PHASES else None
 
 
 def ordered(record: SyncRecord, name: str) -> list[Any]:

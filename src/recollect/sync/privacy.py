@@ -43,7 +43,7 @@ _TEXTLESS_FIELDS: Final = frozenset(
     }
 )
 _WORDLESS_BORN: Final = frozenset(
-    {"owner", "visibility", "team", "organisation", "source", "created_by", "created_at"}
+    {"owner", "visibility", "team", "organisation", "source", "created_by", "created_at", "phase"}
 )
 
 

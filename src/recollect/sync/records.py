@@ -16,6 +16,8 @@ from typing import Any, Final, NamedTuple
 MEMORY: Final = "memory"
 EVENT: Final = "event"
 STREAM: Final = "stream"
+#: The immutable field that versions before did not keep.
+PHASE: Final = "phase"
 #: Kinds in the order in which they are applied: those that others refer to come first.
 KINDS: Final = (STREAM, EVENT, MEMORY)
 
@@ -174,11 +176,26 @@ def resolved(record: SyncRecord, text: str, by: str, stamp: Stamp) -> SyncRecord
 
 def _either(one: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
     """Immutable fields of either record. They should be equal; if not, every replica picks the
-    same.
+    same. The phase is kept from either: versions before did not know it.
     """
     if not one or not other or one == other:
         return one or other
-    return max(one, other, key=canonical)
+    picked = max(without_phase(one), without_phase(other), key=canonical)
+    phases = [fields[PHASE] for fields in (one, other) if fields.get(PHASE) is not None]
+    return {**picked, PHASE: max(phases, key=canonical)} if phases else picked
+
+
+def without_phase(born: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Immutable fields without the phase, which versions before did not keep."""
+    return {name: value for name, value in born.items() if name != PHASE}
+
+
+def same_born(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two records agree on what never changes; a phase that one does not know is no
+    difference."""
+    if one.get(PHASE) is None or other.get(PHASE) is None:
+        return without_phase(one) == without_phase(other)
+    return dict(one) == dict(other)
 
 
 def _later_fields(

@@ -18,6 +18,7 @@ from recollect.vocabulary.memory_types import (
     Scope,
     Source,
 )
+from recollect.vocabulary.phases import Phase
 
 #: Beginning of the tag that names a type which a methodology brought: ``own_type:kanban/card``.
 OWN_TYPE: Final = "own_type:"
@@ -56,6 +57,7 @@ class Provenance:
     events: tuple[str, ...] = ()
     commit: str | None = None
     outside: tuple[str, ...] = ()  # origins of outside text, like web:https://example.org
+    phase: Phase | None = None  # of the work in which it was made, where that is known
 
 
 @dataclass(frozen=True, slots=True)

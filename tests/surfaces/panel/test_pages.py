@@ -86,6 +86,14 @@ def test_pages_show_what_is_kept(filled: Recollect, visitor: Visitor) -> None:
     assert "ada" in visitor.get("/panel/people").text
 
 
+def test_a_memory_s_page_tells_commit_and_phase(memory: Recollect, visitor: Visitor) -> None:
+    kept = memory.remember("Rope is sold by the metre.", phase="refine", commit="abcdef0")
+    page = visitor.get(f"/panel/memories/{kept.id}").text
+    assert "refine" in page
+    assert "abcdef0" in page
+    assert "phase refine" in " ".join(visitor.get("/panel/memories").text.split())
+
+
 def test_what_was_served_is_told_by_question_and_by_program(
     memory: Recollect, visitor: Visitor
 ) -> None:

@@ -34,6 +34,16 @@ def test_a_memory_s_life(ask: Running) -> None:
     assert ask("GET", path).error["code"] == "memory_not_found"
 
 
+def test_a_memory_says_in_which_phase_it_was_made(ask: Running) -> None:
+    made = ask("POST", "/v1/memories", {"content": "Rope is sold by the metre.", "phase": "refine"})
+    assert made.json["provenance"]["phase"] == "refine"
+    assert ask("GET", f"/v1/memories/{made.json['id']}").json["provenance"]["phase"] == "refine"
+    other = ask("POST", "/v1/memories", {"content": "The crane is yellow."}).json
+    assert other["provenance"]["phase"] is None
+    refused = ask("POST", "/v1/memories", {"content": "x", "phase": "lunch"})
+    assert refused.error["code"] == "invalid_input"
+
+
 def test_relations(ask: Running) -> None:
     one = ask("POST", "/v1/memories", {"content": "one"}).json["id"]
     two = ask("POST", "/v1/memories", {"content": "two"}).json["id"]

@@ -52,6 +52,7 @@ from recollect.vocabulary.memory import (
     WorkUnit,
 )
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Scope, Source
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 
 #: Primary sort key of a list, ascending; then the newest first.
@@ -211,6 +212,20 @@ def ids_of_session(connection: Connection, access: Access, session_id: str) -> l
         .order_by(memories.c.memory_id)
     )
     return list(connection.execute(query).scalars())
+
+
+def is_taught_in(connection: Connection, access: Access, event_id: str) -> bool:
+    """Whether a visible memory, archived or not, was taught by a person in this event."""
+    linked = select(memory_events.c.memory_id).where(
+        memory_events.c.space_id == access.space_id, memory_events.c.event_id == event_id
+    )
+    query = (
+        visible_memories(access)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.in_(linked), memories.c.source == Source.USER_TAUGHT.value)
+        .limit(1)
+    )
+    return connection.execute(query).scalar() is not None
 
 
 def list_memories(
@@ -433,6 +448,7 @@ def _memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory
             events=linked["events"],
             commit=row.commit_sha,
             outside=linked["outside"],
+            phase=None if row.phase is None else Phase(row.phase),
         ),
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -121,6 +121,7 @@ def values_of(memory: Memory) -> dict[str, Any]:
         "ignore_count": counts.ignore,
         "revision": memory.revision,
         "times_told": memory.times_told,
+        "phase": None if provenance.phase is None else provenance.phase.value,
     }
 
 

@@ -5,7 +5,7 @@ already, the new one's id is appended to the name in its row, and nobody learns 
 exists. No name of a stream contains the separator.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -173,6 +173,17 @@ def private_stream(
     )
     row = connection.execute(query).first()
     return None if row is None else str(row.stream_id)
+
+
+def open_sessions(connection: Connection, space_id: str, stream_ids: Iterable[str]) -> set[str]:
+    """Those of these streams that are pages of sessions which every member may read."""
+    query = select(streams.c.stream_id).where(
+        streams.c.space_id == space_id,
+        streams.c.stream_id.in_(sorted(stream_ids)),
+        streams.c.kind == StreamKind.SESSION.value,
+        streams.c.access == StreamAccess.OPEN.value,
+    )
+    return set(connection.execute(query).scalars())
 
 
 def list_streams(

@@ -238,6 +238,7 @@ memories = Table(
     Column("ignore_count", BigInteger, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("times_told", Integer, nullable=False, server_default="1"),
+    Column("phase", PlainText),
     PrimaryKeyConstraint("space_id", "memory_id"),
     within("audiences", "audience_id"),
 )

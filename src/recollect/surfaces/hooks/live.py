@@ -18,7 +18,7 @@ from recollect.engine.transcripts import outcome
 from recollect.surfaces.hooks.event_formats import HookEvent, result_text, word_of_path
 from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.surfaces.hooks.transcript_tail import MAX_BYTES, MAX_BYTES_WHILE_WAITING, tail
-from recollect.vocabulary.acts import ActKind, Origin
+from recollect.vocabulary.acts import Act, ActKind, Origin
 from recollect.vocabulary.origins import origin_of
 
 #: Beginnings of a prompt that asks to remember: typed, or the command's expanded text.
@@ -51,6 +51,11 @@ class LiveSession:
     last_words: str = ""
     prompts: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     notes: dict[str, str] = field(default_factory=dict)
+    #: The event that was applied while what it asked to remember is not stored yet: no checkpoint
+    #: is written before it is.
+    begun: str = ""
+    #: The last prompt, as it was recorded.
+    prompt: Act | None = None
     turn: RLock = field(default_factory=RLock)
 
 
@@ -148,7 +153,8 @@ def _after(session: AgentSession, event: HookEvent) -> str:
 
 def _prompt(live: LiveSession, event: HookEvent, at: datetime) -> None:
     words = event.text("prompt")
-    live.session.on_prompt(words, task=not words.lstrip().startswith(REMEMBER), at=at)
+    asks = words.lstrip().startswith(REMEMBER)
+    live.prompt = live.session.on_prompt(words, task=not asks, at=at)
 
 
 def _begins(live: LiveSession, event: HookEvent, at: datetime) -> None:

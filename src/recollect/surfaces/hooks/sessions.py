@@ -14,15 +14,14 @@ from typing import Any, Final
 
 from recollect.engine import Recollect
 from recollect.engine.agent_session import MARK, joined
-from recollect.engine.for_surfaces import commit_of, project_of
+from recollect.engine.for_surfaces import project_of
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, ended_at, processed_until
 from recollect.surfaces.hooks.event_formats import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.live import REMEMBER, LiveSession, catch_up, notes_for, process_event
 from recollect.surfaces.hooks.privacy_check import admitted
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
-from recollect.vocabulary.arguments import is_commit
 from recollect.vocabulary.audiences import client_name
-from recollect.vocabulary.errors import NotFound, RecollectError, StoreError
+from recollect.vocabulary.errors import RecollectError, StoreError
 from recollect.vocabulary.ids import short_id
 
 _log: Final = logging.getLogger(__name__)
@@ -97,16 +96,18 @@ class Sessions:
         with live.turn:
             if self._live.get(event.key) is not live:
                 return None
+            if live.begun != frame.name:
+                process_event(live, event, _time(frame.name))
+                live.begun = frame.name
             try:
                 if event.event == "UserPromptSubmit":
                     self._asked_to_remember(live, event, frame.name)
             except StoreError:
-                raise  # nothing of the event was applied yet
+                raise  # it is tried again, and its prompt is not recorded a second time
             except RecollectError:
                 self.counts.faults += 1
                 _log.exception("What the user asked to remember was not kept")
-            process_event(live, event, _time(frame.name))
-            live.applied = frame.end
+            live.begun, live.applied = "", frame.end
         return True
 
     def is_finished(self, key: str) -> bool:
@@ -206,7 +207,7 @@ class Sessions:
                 live.session.keep_late()
             else:
                 live.session.checkpoint()
-            if live.session.recorder.waiting:
+            if live.session.recorder.waiting or live.begun:
                 return False
             over = over or (late and live.finished)  # it may have begun again meanwhile
             self._files.write(key, live, ended=over)
@@ -220,7 +221,7 @@ class Sessions:
         """Write to the store what sessions hold in memory, also of those that are not at an end."""
         for key, live in list(self._live.items()):
             with live.turn:
-                if self._live.get(key) is not live or live.finished or live.ended:
+                if self._live.get(key) is not live or live.finished or live.ended or live.begun:
                     continue
                 if live.session.recorder.waiting:
                     live.session.checkpoint()
@@ -323,35 +324,22 @@ class Sessions:
         prompt = event.text("prompt").strip()
         said = next((prompt[len(sign) :] for sign in REMEMBER if prompt.startswith(sign)), "")
         said = said.partition("\n\nRecollect keeps this")[0]
-        if not said.strip() or event.agent:
+        if not said.strip() or event.agent or live.prompt is None:
             return
-        if _is_kept(live.memory, event.session, said.strip()):
-            return  # the same event, read again after a crash
-        commit = commit_of(live.root)
-        kept = live.memory.remember(
+        kept = live.session.remember_prompt(
             said.strip(),
+            live.prompt,
             type="preference",
             source="user_taught",
             confidence=0.95,
             importance=0.8,
             manually_saved=True,
-            session=event.session,
-            commit=commit if is_commit(commit) else None,
         )
-        live.session.knows(kept)
-        live.session.learned.append(kept)
+        if kept is None:
+            return  # the same event, read again after a crash
         live.notes[name] = (
             f"{MARK} kept the user's note as [{kept.type.value} {short_id(kept.id)}]."
         )
-
-
-def _is_kept(memory: Recollect, session: str, words: str) -> bool:
-    """Whether a session has kept these words already."""
-    try:
-        learned = memory.agents.review(session).learned
-    except NotFound:
-        return False
-    return any(one.memory.content == words for one in learned)
 
 
 def _time(name: str) -> datetime:

@@ -115,6 +115,7 @@ def explained(
         f"{memory.created_at:%Y-%m-%d %H:%M} UTC",
     ]
     for name, values in (
+        ("phase", (origin.phase,) if origin.phase else ()),
         ("sessions", origin.sessions),
         ("files", memory.files),
         ("modules", memory.modules),

@@ -49,6 +49,7 @@ def learn(
     with session.open(makes=True) as memory, measuring(session, "Learning") as advance:
         learning = memory.learning
         commits = 0 if git is None else learning.bootstrap(git)
+        stated = [] if git is None else learning.learn_messages(git)
         lessons = (
             []
             if source is None
@@ -60,9 +61,9 @@ def learn(
     answer = {
         "sessions": len(lessons),
         "commits": commits,
-        "memories": [memory for lesson in lessons for memory in lesson.memories],
+        "memories": [*stated, *(memory for lesson in lessons for memory in lesson.memories)],
     }
-    session.answer(answer, lambda screen: observed.learned(screen, lessons, commits))
+    session.answer(answer, lambda screen: observed.learned(screen, lessons, commits, stated))
 
 
 def _keep_sessions(session: CommandContext, source: str) -> None:

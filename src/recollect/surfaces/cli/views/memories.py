@@ -250,6 +250,7 @@ def _facts(screen: Screen, memory: "Memory") -> Iterator[tuple[str, Line]]:
     yield "events", _plainly(" ".join(origin.events))
     yield "sessions", _plainly(" ".join(origin.sessions))
     yield "commit", _plainly(origin.commit)
+    yield "phase", _plainly(origin.phase)
     yield "citation", _plainly(memory.citation)
     yield "work", _plainly(memory.work_unit.label if memory.work_unit else "")
     for name, value in memory.extras.items():

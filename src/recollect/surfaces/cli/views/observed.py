@@ -9,6 +9,7 @@ from recollect.surfaces.cli.views.words import counted
 if TYPE_CHECKING:
     from recollect.engine.for_surfaces import Lesson
     from recollect.surfaces.cli.views.screen import Screen
+    from recollect.vocabulary.memory import Memory
 
 
 def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
@@ -34,9 +35,11 @@ def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
     )
 
 
-def learned(screen: "Screen", lessons: "Sequence[Lesson]", commits: int) -> None:
+def learned(
+    screen: "Screen", lessons: "Sequence[Lesson]", commits: int, stated: "Sequence[Memory]" = ()
+) -> None:
     """Learned memories that agents will be told, one per line, and how many wait for review."""
-    kept = [memory for lesson in lessons for memory in lesson.memories]
+    kept = [*stated, *(memory for lesson in lessons for memory in lesson.memories)]
     told = [memory for memory in kept if not memory.needs_review]
     for memory in told:
         screen.line(StyledText(f"{memory.type.value}: ", "bold"), StyledText(memory.content))

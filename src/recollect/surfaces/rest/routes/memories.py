@@ -23,6 +23,7 @@ from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, 
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source
+from recollect.vocabulary.phases import Phase
 
 router = APIRouter(
     prefix="/v1/memories",
@@ -64,6 +65,7 @@ class MemoryFields(Body):
     sessions: Names = Field(default=[])
     session: Name | None = None
     commit: Name | None = None
+    phase: Phase | None = None
     extras: dict[str, Any] = Field(default={})
     citation: Annotated[str, Field(min_length=1, max_length=40)] | None = None
     summary: Content | None = None
