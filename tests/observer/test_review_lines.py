@@ -146,3 +146,48 @@ def test_a_refused_command_that_the_words_speak_of_stays() -> None:
     text = "\n".join(one.content for one in story.observed().candidates())
 
     assert "git push origin parcels" in text
+
+
+def test_what_was_wrong_stands_beside_what_holds_now() -> None:
+    story = _begun().prompt("the import of orders should keep the currency of each order")
+    story.answer(
+        "The problem is that the import of orders drops the currency because `parse_rows` never "
+        "reads it."
+    )
+    story.edit("rows.py")
+    story.answer("The import of orders keeps the currency: `parse_rows` reads it from the header.")
+    text = _texts(story)
+
+    assert "Before the change: The problem is that the import of orders drops" in text
+    assert text.count("never reads it") == 1
+
+
+def test_remarks_of_that_moment_are_no_evidence() -> None:
+    story = _begun().prompt("the total of the bill should be rounded once, at its end")
+    story.edit("bill.py")
+    story.answer(
+        "`round_total` rounds the total of the bill once, at its end, because each line kept "
+        "cents.\n"
+        "If you want more places of the total, let me know.\n"
+        "Added unused imports of the bill and its total.\n"
+        "2b5aa54 - the total of the bill is rounded once now."
+    )
+    text = _texts(story)
+
+    assert "rounds the total of the bill once" in text
+    assert "let me know" not in text
+    assert "unused imports" not in text
+    assert "2b5aa54" not in text
+
+
+def test_a_guess_in_talk_is_no_evidence() -> None:
+    story = _begun().prompt("why does the bill of the shop round its total twice these days?")
+    story.answer(
+        "The bill of the shop rounds its total twice because `round_total` is called by the cart "
+        "as well.\n"
+        "The total of the shop probably comes from an older file of the bill."
+    )
+    text = _texts(story)
+
+    assert "called by the cart" in text
+    assert "older file" not in text

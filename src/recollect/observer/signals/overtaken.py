@@ -43,7 +43,7 @@ LOOKED: Final = 600
 CONCEDED: Final = 200
 #: Highest confidence of a memory that waits for review, and characters told of the later turn.
 FOR_REVIEW: Final = 0.53
-LATER: Final = 160
+LATER: Final = 260
 #: Share of the turns of a session from which a word that they use tells nothing apart, and the
 #: number of turns from which that is asked.
 COMMON: Final = 0.4
