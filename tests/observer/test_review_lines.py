@@ -181,7 +181,7 @@ def test_remarks_of_that_moment_are_no_evidence() -> None:
 
 
 def test_a_guess_in_talk_is_no_evidence() -> None:
-    story = _begun().prompt("why does the bill of the shop round its total twice these days?")
+    story = _begun().prompt("the bill of the shop must never round its total twice, does it?")
     story.answer(
         "The bill of the shop rounds its total twice because `round_total` is called by the cart "
         "as well.\n"

@@ -127,14 +127,16 @@ def for_review(
     first = told_claims(lead)
     said = [said_by_user(main, SAID), *_about(main, near)]
     context = _context(main, said)
-    others = _chosen(_sentences(main, claims, first), f"{first} {context}", str(main["words"]))
+    causes = _causes(main, claims, first)
+    told = f"{first} {context} {' '.join(causes)}"
+    others = _chosen(_sentences(main, claims, told), told, str(main["words"]))
     found = " ".join(_ended(one.text) for one in others if not one.reported)
     ended = " ".join(_ended(one.text) for one in others if one.reported)
     changed = changed_lines(main, f"{first} {found}")
     lines = [
         *first.splitlines(),
         *said,
-        *_causes(main, claims, first),
+        *([f"{BEFORE_CHANGE} {' '.join(map(_ended, causes))}"] if causes else []),
         *([f"{REPLIED}{quoted(context)}"] if context else []),
         *([f"{FOUND}{found}"] if found else []),
         *([f"{REPORTED}{ended}"] if ended else []),
@@ -146,8 +148,8 @@ def for_review(
 
 
 def _causes(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> list[str]:
-    """How it was before a change of which the outcome is told: only what was wrong, because what
-    was there is gone."""
+    """Sentences on how it was before a change of which the outcome is told: only what was wrong,
+    because what was there is gone."""
     if BEFORE_CHANGE in first or not any(claim.phase == AFTER for claim in claims):
         return []
     known = _telling(f"{main['words']} {first}")
@@ -160,7 +162,7 @@ def _causes(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> lis
             continue
         if stands(claim.text) and not any(same(claim.text, one) for one in told):
             told.append(claim.text)
-    return [f"{BEFORE_CHANGE} {' '.join(map(_ended, told[:CAUSES]))}"] if told else []
+    return told[:CAUSES]
 
 
 def is_stale(sentence: str, main: Mapping[str, Any]) -> bool:
@@ -199,8 +201,9 @@ def _context(main: Mapping[str, Any], said: Sequence[str]) -> str:
     return shortened(told, BESIDE)
 
 
-def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> list[_Sentence]:
-    """Sentences that may be told, of what the agent stated and of its report of the turn's end."""
+def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], told: str) -> list[_Sentence]:
+    """Sentences that may be told beside what is, of what the agent stated and of its report of the
+    turn's end."""
     after = any(claim.phase == AFTER for claim in claims)
     found = [
         _Sentence(claim.text, claim.score, (claim.step, claim.place))
@@ -222,7 +225,7 @@ def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> 
         one
         for one in found
         if one.score >= LEAST
-        and one.text not in first
+        and one.text not in told
         and not _is_chaff(one.text)
         and not is_stale(one.text, main)
         and (main["edited"] or not (is_suggestion(one.text) or is_guess(one.text)))
