@@ -66,3 +66,10 @@ def test_the_text_and_the_words_are_features() -> None:
 @pytest.mark.parametrize("rank", [-3.0, -0.5, 0.0, 2.0])
 def test_a_rank_is_read_back_from_a_confidence(rank: float) -> None:
     assert rank_of(sureness_of(rank)) == pytest.approx(rank, abs=0.02)
+
+
+def test_an_order_of_which_nothing_is_told_but_the_file_is_forgotten() -> None:
+    story = _begun().prompt("the totals of the shop could now be printed, I've done the rest of it")
+    story.edit("shop/totals.py")
+
+    assert _waiting(story, "I've done the rest").confidence == FORGOTTEN

@@ -191,3 +191,13 @@ def test_a_guess_in_talk_is_no_evidence() -> None:
 
     assert "called by the cart" in text
     assert "older file" not in text
+
+
+def test_a_file_that_was_merely_open_is_no_place_of_talk() -> None:
+    story = _begun().read("src/weather.py").read("src/bill.py")
+    story.prompt("the total of the bill must always be rounded once, at its end")
+    story.answer("The total of the bill is rounded once, because each line keeps its cents.")
+    text = _texts(story)
+
+    assert "src/weather.py" not in text
+    assert "total of the bill" in text

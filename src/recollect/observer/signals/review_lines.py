@@ -65,7 +65,7 @@ APART: Final = 1.2
 #: Characters below which words lean on what the agent had said, and by how many words and names its
 #: sentence must be about them.
 _SHORT: Final = 80
-_SPOKEN_OF: Final = 2
+_SPOKEN_OF: Final = 3
 #: Fewest words outside of names and quotations of a sentence that says something.
 _LEAST_WORDS: Final = 3
 #: Maximum number of files named where nothing was changed.
@@ -267,10 +267,10 @@ def _value(one: _Sentence, *, known: set[str], users: set[str]) -> float:
 
 
 def _where(main: Mapping[str, Any], told: str) -> list[str]:
-    """The files that a user's words are about, where nothing was changed upon them and the rest
-    does not name them."""
+    """The files that the rest is about, where nothing was changed upon a user's words and the rest
+    does not name them; a file that was merely open is none."""
     paths = dict.fromkeys([*main["paths"], *main["edited"]])
-    new = [path for path in paths if path not in told][:_FILES]
+    new = [path for path in paths if path not in told and are_related(path, told)][:_FILES]
     return [f"{WHERE}{', '.join(f'`{path}`' for path in new)}."] if new else []
 
 

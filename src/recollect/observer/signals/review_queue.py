@@ -15,6 +15,7 @@ from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.keeping_score import keeping_score
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.review_lines import is_suggestion
+from recollect.observer.signals.telling import is_others_words, states
 from recollect.observer.signals.turn_text import (
     FOUND,
     REPORTED,
@@ -79,9 +80,18 @@ def kept_for_review(
             found.append(one)
             continue
         score = keeping_score(one.content, turn, rank_of(one.confidence))
-        kept = score >= LEAST_KEPT or _lays_down(turn)
+        kept = _lays_down(turn) or (score >= LEAST_KEPT and _tells_more(one.content, turn))
         found.append(replace(one, confidence=sureness_of(score) if kept else FORGOTTEN))
     return found
+
+
+def _tells_more(content: str, turn: Mapping[str, Any]) -> bool:
+    """Whether the text says more than a user's own words, or these are a text of somebody else or
+    state something themselves."""
+    if is_others_words(str(turn["words"])) or states(turn):
+        return True
+    lines = content.splitlines()
+    return not lines[0].startswith(_SAID) or any(one.startswith(_OUTCOMES) for one in lines)
 
 
 def _lays_down(turn: Mapping[str, Any]) -> bool:
