@@ -72,7 +72,8 @@ def _of_text(lines: Sequence[str], own: str) -> Iterator[tuple[str, float]]:
     told = [*leads, *_sentences(_line(lines, FOUND)), *_sentences(_line(lines, REPORTED))]
     scores = [max(_LOWEST, score_of(AgentSentence(one))) for one in told]
     mine, theirs = _telling(own), _telling(" ".join(told))
-    yield "length", math.log1p(sum(map(len, lines)))
+    # In bytes, because a character of Chinese or Japanese says more than a Latin one.
+    yield "length", math.log1p(sum(len(line.encode()) for line in lines))
     yield "shared", math.log1p(len(mine & theirs))
     yield "new_words", math.log1p(len(theirs - mine))
     yield "names", math.log1p(min(_MOST_NAMES, identifiers(" ".join(told))))

@@ -34,7 +34,7 @@ _LOWEST: Final = 0.5
 _BAND: Final = 0.03
 _LEAST_SHARE: Final = 0.02
 #: Score below which a memory is not worth a reviewer's time, and the confidence of such a one.
-LEAST_KEPT: Final = -0.75
+LEAST_KEPT: Final = -0.85
 FORGOTTEN: Final = 0.1
 READERS: Final = 2.0
 COLLEAGUES: Final = 0.5
