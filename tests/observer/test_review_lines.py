@@ -1,8 +1,11 @@
 """What a person who reviews reads: the lesson first, little evidence, and what became of it."""
 
+from typing import Any
+
 import pytest
 
 from recollect.observer.candidates import Candidate
+from recollect.observer.signals.overtaken import replaced_by
 from recollect.observer.signals.review_lines import is_suggestion
 from tests.observer.acts import Story
 
@@ -201,3 +204,18 @@ def test_a_file_that_was_merely_open_is_no_place_of_talk() -> None:
 
     assert "src/weather.py" not in text
     assert "total of the bill" in text
+
+
+def _turn(words: str, *edited: str) -> dict[str, Any]:
+    return {"words": words, "edited": list(edited)}
+
+
+def test_what_replaces_a_replacement_holds() -> None:
+    wish = _turn('we should show the label "Sum: " before the total of the bill', "bill.py")
+    instead = _turn("how about the label `Sum>` for the total of the bill instead?", "bill.py")
+    talk = _turn("thanks, and what is a voucher of the shop?")
+    last = _turn("ok let's do the label `Total` for the total of the bill instead", "bill.py")
+
+    assert replaced_by(wish, [instead, talk, last]) == last
+    assert replaced_by(wish, [talk, talk, last]) is None
+    assert replaced_by(wish, [instead, talk, talk, last]) == instead
