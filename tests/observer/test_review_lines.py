@@ -1,8 +1,11 @@
 """What a person who reviews reads: the lesson first, little evidence, and what became of it."""
 
+from typing import Any
+
 import pytest
 
 from recollect.observer.candidates import Candidate
+from recollect.observer.signals.overtaken import replaced_by
 from recollect.observer.signals.review_lines import is_suggestion
 from tests.observer.acts import Story
 
@@ -146,3 +149,73 @@ def test_a_refused_command_that_the_words_speak_of_stays() -> None:
     text = "\n".join(one.content for one in story.observed().candidates())
 
     assert "git push origin parcels" in text
+
+
+def test_what_was_wrong_stands_beside_what_holds_now() -> None:
+    story = _begun().prompt("the import of orders should keep the currency of each order")
+    story.answer(
+        "The problem is that the import of orders drops the currency because `parse_rows` never "
+        "reads it."
+    )
+    story.edit("rows.py")
+    story.answer("The import of orders keeps the currency: `parse_rows` reads it from the header.")
+    text = _texts(story)
+
+    assert "Before the change: The problem is that the import of orders drops" in text
+    assert text.count("never reads it") == 1
+
+
+def test_remarks_of_that_moment_are_no_evidence() -> None:
+    story = _begun().prompt("the total of the bill should be rounded once, at its end")
+    story.edit("bill.py")
+    story.answer(
+        "`round_total` rounds the total of the bill once, at its end, because each line kept "
+        "cents.\n"
+        "If you want more places of the total, let me know.\n"
+        "Added unused imports of the bill and its total.\n"
+        "2b5aa54 - the total of the bill is rounded once now."
+    )
+    text = _texts(story)
+
+    assert "rounds the total of the bill once" in text
+    assert "let me know" not in text
+    assert "unused imports" not in text
+    assert "2b5aa54" not in text
+
+
+def test_a_guess_in_talk_is_no_evidence() -> None:
+    story = _begun().prompt("the bill of the shop must never round its total twice, does it?")
+    story.answer(
+        "The bill of the shop rounds its total twice because `round_total` is called by the cart "
+        "as well.\n"
+        "The total of the shop probably comes from an older file of the bill."
+    )
+    text = _texts(story)
+
+    assert "called by the cart" in text
+    assert "older file" not in text
+
+
+def test_a_file_that_was_merely_open_is_no_place_of_talk() -> None:
+    story = _begun().read("src/weather.py").read("src/bill.py")
+    story.prompt("are we sure that the total of the bill is rounded only once?")
+    story.answer("You're right: the total of the bill is rounded once, because lines keep cents.")
+    text = _texts(story)
+
+    assert "src/weather.py" not in text
+    assert text.count("otal of the bill is rounded once, because") == 1
+
+
+def _turn(words: str, *edited: str) -> dict[str, Any]:
+    return {"words": words, "edited": list(edited)}
+
+
+def test_what_replaces_a_replacement_holds() -> None:
+    wish = _turn('we should show the label "Sum: " before the total of the bill', "bill.py")
+    instead = _turn("how about the label `Sum>` for the total of the bill instead?", "bill.py")
+    talk = _turn("thanks, and what is a voucher of the shop?")
+    last = _turn("ok let's do the label `Total` for the total of the bill instead", "bill.py")
+
+    assert replaced_by(wish, [instead, talk, last]) == last
+    assert replaced_by(wish, [talk, talk, last]) is None
+    assert replaced_by(wish, [instead, talk, talk, last]) == instead

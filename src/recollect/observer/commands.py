@@ -39,6 +39,21 @@ _COMMIT: Final = re.compile(
 )
 _TRAILER: Final = re.compile(r"^(?:[A-Z][\w-]{1,40}: |🤖|EOF\b)")
 _PUT_BACK: Final = re.compile(r"\bgit (?:revert|restore(?! --staged)|checkout (?:HEAD )?--)(?=\s)")
+#: A command that throws away all that was not committed, and some commits besides.
+_RESET: Final = re.compile(
+    r"\bgit (?:-C \S{1,200} )?reset --hard(?: (?:HEAD(?:(\^+)|~(\d{0,2}))?|([0-9a-f]{7,40}))"
+    r"(?=\s|$|[;&|]))?(?! ?[\w@{])"
+)
+_MOVING_COMMITS: Final = re.compile(
+    r"\bgit (?:-C \S{1,200} )?(?:rebase|merge|cherry-pick|pull|reset --soft|"
+    r"commit\b[^\n]{0,80}--amend)\b"
+)
+_ALL_PUT_BACK: Final = re.compile(r"\bgit (?:restore|checkout)(?: HEAD)?(?: --)? \.(?=\s|$|[;&|])")
+#: Files that are put back by their names.
+_FILES_PUT_BACK: Final = re.compile(
+    r"\bgit (?:restore(?! --staged)|checkout (?:HEAD )?--)"
+    r"((?: (?![-&|;>]|\d>)[^\s&|;]{1,300}){1,20})"
+)
 _CHECKING: Final = re.compile(
     r"\b(?:tests?|lint|build|vet|check|typecheck|fmt|compile|pytest|mypy|ruff|eslint|tsc|jest|vitest|"
     r"golangci-lint|clippy|tox|rspec|phpunit|ctest|verify)\b"
@@ -175,6 +190,39 @@ def commit_made(command: object, printed: str) -> str | None:
 def puts_back(command: str) -> bool:
     """Whether a command reverts changes."""
     return _PUT_BACK.search(command[:2_000]) is not None
+
+
+class Discarded(NamedTuple):
+    """What a command throws away: files, or all that was not committed and some commits."""
+
+    files: tuple[str, ...] = ()
+    #: Number of commits besides, or the hash of the commit that is gone back to.
+    commits: int = 0
+    back_to: str = ""
+
+
+def discarded(command: str) -> Discarded | None:
+    """What a command throws away of earlier work; None if nothing, or of a folder elsewhere."""
+    first = command[:2_000]
+    if "git" not in first or is_elsewhere(first):
+        return None
+    bare = _QUOTED.sub(" ", first.partition("<<")[0])
+    reset = _RESET.search(bare)
+    if reset is not None:
+        marks, count, named = reset.groups()
+        if named is not None:
+            return Discarded(back_to=named)
+        back = len(marks) if marks else int(count or 1) if count is not None else 0
+        return Discarded(commits=back)
+    if _ALL_PUT_BACK.search(bare):
+        return Discarded()
+    files = _FILES_PUT_BACK.search(bare)
+    return Discarded(files=tuple(files.group(1).split())) if files is not None else None
+
+
+def moves_commits(command: str) -> bool:
+    """Whether a command rewrites or brings commits, after which a reset may mend its outcome."""
+    return _MOVING_COMMITS.search(command[:2_000]) is not None
 
 
 def is_check(command: str) -> bool:

@@ -17,9 +17,9 @@ _LONGEST: Final = 10_000
 #: Calls of one kind in a command that are read.
 _CALLS: Final = 20
 _PRINTED: Final = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (\S[^\n]*)", re.M)
-_WITH: Final = r"""(?:\s+-c\s+(?:[^\s"']*"[^"\n]*"|[^\s"']*'[^'\n]*'|[^\s"']+))*"""
-_COMMIT: Final = re.compile(rf"\bgit{_WITH}\s+commit(?![\w-])")
-_ADD: Final = re.compile(rf"\bgit{_WITH}\s+(?:add|rm|mv)(?![\w-])")
+_WITH: Final = r"""(?:\s++-c\s++(?:[^\s"']++|"[^"\n]*+"|'[^'\n]*+')++)*+"""
+_COMMIT: Final = re.compile(rf"\bgit{_WITH}\s++commit(?![\w-])")
+_ADD: Final = re.compile(rf"\bgit{_WITH}\s++(?:add|rm|mv)(?![\w-])")
 #: Commands that make or enter another repository than the session's.
 _ELSEWHERE: Final = re.compile(
     r"\bgit\s+(?:init|clone)\b|\bcd\s+[\"']?(?:/private)?(?:/var)?/tmp\b|\bmktemp\b"
@@ -29,7 +29,7 @@ _HEREDOC: Final = re.compile(
     r"<<(-?)\s*(['\"]?)(\w{1,40})\2([^\n]*)\n(.*?)^[ \t]*\3\b", re.S | re.M
 )
 _QUOTED_HEREDOC: Final = re.compile(
-    r"\"\$\(\s*cat\s+<<-?\s*(['\"]?)(\w{1,40})\1[ \t]*\n(.*?)^[ \t]*\2[ \t]*\n?\s*\)\"", re.S | re.M
+    r"\"\$\(\s*cat\s+<<-?\s*(['\"]?)(\w{1,40})\1[ \t]*\n(.*?)^[ \t]*\2\s*+\)\"", re.S | re.M
 )
 _PUT_IN: Final = re.compile(r"(?<!\\)(?:`|\$[\w{(@*#?$!])")
 _ESCAPED: Final = re.compile(r"\\([\"$`\\\n])")
@@ -79,7 +79,7 @@ def paths_staged(command: str) -> tuple[tuple[str, ...], bool]:
         paths += [word for word in known if not word.startswith("-") and word not in _WHOLE]
     for _, one in _calls(_COMMIT, command):
         everything |= any(
-            word is not None and (word == "--all" or re.fullmatch(r"-[a-z]*a[a-z]*", word))
+            word is not None and (word == "--all" or re.fullmatch(r"-[b-z]*a[a-z]*", word))
             for word in one.words
         )
     return tuple(paths), everything

@@ -120,6 +120,14 @@ _UNDOING: Final = re.compile(
     r"not needed any ?more|don't need (?:this|that|it) (?:any ?more|after all))\b",
     re.I,
 )
+#: Words of a user who wants all of it thrown away.
+_UNDOING_ALL: Final = re.compile(
+    r"\b(?:revert|undo|discard|rewind|roll back|throw away|drop) (?:all|everything|every)\b|"
+    r"\b(?:abandon|scrap|throw away|discard) (?:the|this|that) (?:current |whole |entire )?"
+    r"(?:branch|approach|attempt|change|work|idea)|\bstart (?:over|from scratch) again\b|"
+    r"\blet'?s (?:just )?start over\b",
+    re.I,
+)
 #: Words of a user for whom a change did not help, about "it" or about something by its name.
 _UNCHANGED: Final = re.compile(
     r"^(?:\w+[,. ]+){0,2}(?:still|same (?:error|issue|problem|result|thing))\b|"
@@ -202,6 +210,11 @@ def overturns(words: str) -> bool:
 def is_undoing(words: str) -> bool:
     """Whether the words ask for something to be undone."""
     return _UNDOING.search(words) is not None
+
+
+def undoes_all(words: str) -> bool:
+    """Whether the words ask for all of the last work to be thrown away."""
+    return _UNDOING_ALL.search(words) is not None
 
 
 def has_not_helped(words: str) -> bool:

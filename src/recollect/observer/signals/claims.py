@@ -267,11 +267,12 @@ def chosen(
     """
     related = [claim for claim in claims if claim.shared >= shared]
     held = [claim for claim in related if claim.phase in {AFTER, TALK}]
-    causes = [claim for claim in related if claim.phase == BEFORE and _is_cause(claim.text)]
+    causes = [claim for claim in related if claim.phase == BEFORE and is_cause(claim.text)]
     return _best(held, room, least) or _best(causes, room, least)
 
 
-def _is_cause(text: str) -> bool:
+def is_cause(text: str) -> bool:
+    """Whether a sentence tells what was wrong, rather than what should be done."""
     return _CAUSE.search(text) is not None and _PROPOSED.search(text) is None
 
 
@@ -323,6 +324,11 @@ def stands(text: str) -> bool:
     if any(form.match(part) for form in (_SUBJECTLESS, _OF_THE_WORK) for part in (text, rest)):
         return False
     return not any(form.search(_unquoted(text)) for form in (_ALOUD, _MOMENT, _GUESSED, _TRIVIAL))
+
+
+def is_guess(text: str) -> bool:
+    """Whether a sentence tells what might be, or what nobody is sure of."""
+    return _GUESSED.search(_unquoted(text)) is not None
 
 
 def told_claims(claims: Sequence[Claim]) -> str:

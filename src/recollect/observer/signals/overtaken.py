@@ -43,7 +43,7 @@ LOOKED: Final = 600
 CONCEDED: Final = 200
 #: Highest confidence of a memory that waits for review, and characters told of the later turn.
 FOR_REVIEW: Final = 0.53
-LATER: Final = 160
+LATER: Final = 260
 #: Share of the turns of a session from which a word that they use tells nothing apart, and the
 #: number of turns from which that is asked.
 COMMON: Final = 0.4
@@ -109,7 +109,7 @@ def _with_outcome(
 ) -> Candidate:
     """A memory for review, with what one of the next turns made of it in the first place: what
     holds at the end is read first, and the report of what was built before is left away."""
-    found = _replaced_by(turn, later)
+    found = replaced_by(turn, later)
     if found is None:
         again = overtaking(one, turn, later[:REACHED], common)
         return _rejected(one, later[:REACH]) if again is None else _with_words(one, again)
@@ -134,19 +134,23 @@ def _reporting(turn: Mapping[str, Any]) -> list[str]:
     return [str(one) for one in (*answered, turn.get("last")) if one]
 
 
-def _replaced_by(
+def replaced_by(
     turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
     """The last of the next turns that says shortly what to do instead, and changes the same file
-    again."""
-    found = None
-    for other in later[:SOON]:
+    again; what is done instead may be replaced in its turn."""
+    found, last = None, turn
+    reach = SOON
+    for place, other in enumerate(later):
+        if place >= reach:
+            break
         words = own_words(str(other["words"]), LOOKED)
-        again = set(turn["edited"]) & set(other["edited"])
+        again = set(last["edited"]) & set(other["edited"])
         if not again or len(words) > CONCEDED or _REPLACING.search(words) is None:
             continue
-        if is_undoing(words) or are_related(words, str(turn["words"])):
-            found = other
+        if is_undoing(words) or are_related(words, str(last["words"])):
+            found = last = other
+            reach = place + 1 + SOON
     return found
 
 

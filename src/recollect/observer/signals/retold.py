@@ -37,7 +37,7 @@ CITED: Final = 3
 #: Number of such turns whose words are told to a person who reviews, and the characters of their
 #: beginning by which words are known to be told already.
 ALSO: Final = 2
-ALSO_ROOM: Final = 200
+ALSO_ROOM: Final = 320
 _KNOWN: Final = 30
 #: Share of the turns of a session up to which a word that they use tells them apart, and the number
 #: of turns from which that is asked.

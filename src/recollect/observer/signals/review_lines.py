@@ -15,7 +15,18 @@ from recollect.observer.diagnoses import identifiers, is_aside, same, sentences_
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import as_sentence, quoted, shortened
-from recollect.observer.signals.claims import AFTER, BEFORE, CHANGED, Claim, bare, told_claims
+from recollect.observer.signals.claims import (
+    AFTER,
+    BEFORE,
+    BEFORE_CHANGE,
+    CHANGED,
+    Claim,
+    bare,
+    is_cause,
+    is_guess,
+    stands,
+    told_claims,
+)
 from recollect.observer.signals.gone_names import speaks_of_gone
 from recollect.observer.signals.rejections import is_rejected
 from recollect.observer.signals.turn_text import (
@@ -39,15 +50,23 @@ from recollect.observer.turn_words import has_yielded, overturns
 SENTENCES: Final = 6
 ROOM: Final = 1_000
 LEAST: Final = -2.8
+#: Characters told of a user's words.
+SAID: Final = 680
+#: Number of sentences that tell how it was before a change, and how many words each shares with
+#: what it is about.
+CAUSES: Final = 2
+_CAUSE_SHARED: Final = 2
 _SHORTEST: Final = 25
 #: What a word adds that nothing else tells, and one of the user's.
 NEW: Final = 0.2
 USERS: Final = 0.2
 _MOST_NEW: Final = 12
+#: Deducted for a sentence that is about something else and cannot stand by itself.
+APART: Final = 1.2
 #: Characters below which words lean on what the agent had said, and by how many words and names its
 #: sentence must be about them.
 _SHORT: Final = 80
-_SPOKEN_OF: Final = 2
+_SPOKEN_OF: Final = 3
 #: Fewest words outside of names and quotations of a sentence that says something.
 _LEAST_WORDS: Final = 3
 #: Maximum number of files named where nothing was changed.
@@ -65,6 +84,20 @@ _CHAFF: Final = re.compile(
     r"(?:much |more )*(?:clean\w*|simpl\w*|concise|consisten\w*|automatic\w*|idempotent|clear\w*|"
     r"better|type[ -]?safe\w*|maintainab\w*|no-op|backwards?[ -]compatib\w*)\b[^.:]{0,30}:|"
     r"(?:option|approach|alternative|pros?|cons?|downside|step|phase|task)\b)",
+    re.I,
+)
+#: Sentences to the user of that moment: an offer, an assent, the item of a choice, a commit by its
+#: hash, the log of tests and imports, and what was cut off.
+_OF_THE_TALK: Final = re.compile(
+    r"^(?:if you(?:'d| need| want| would| prefer| see)|you can (?:now )?(?:test|try|see|verify)|"
+    r"ready (?:for|to)|good (?:catch|point|question)|found it|perfect|interesting|great|"
+    r"yes\b|no[,.]|committed (?:as|with)|pushed|commit:|(?=[0-9a-f]{0,9}\d)[0-9a-f]{7,10} [-:]|"
+    r"[A-D]\) |(?:removed|added) (?:unused )?(?:`[^`\n]{0,80}` )?imports?\b|"
+    r"`?\w{1,80}_test\.\w{1,4}`? ?[-:\u2013\u2014]|`?Test[A-Z]\w{1,120}`?(?:[/:]| [-\u2013\u2014])|"
+    r"(?:also )?(?:added|updated) (?:\S{1,80} ){0,4}tests?\b|next steps?|would you|want me|PR \d|"
+    r"looking at|now I|my guess|note that you)|"
+    r"\[cut\]|\bI(?:'m| am) (?:confused|not sure|ready|confident)\b|\blet me know\b|"
+    r"\bgood catch\b",
     re.I,
 )
 _NAMED: Final = re.compile(r"`[^`\n]{0,120}`|\"[^\"\n]{0,120}\"")
@@ -93,15 +126,18 @@ def for_review(
     words and the claims."""
     lead = [one for one in lead if not is_stale(one.text, main)]
     first = told_claims(lead)
-    said = [said_by_user(main), *_about(main, near)]
+    said = [said_by_user(main, SAID), *_about(main, near)]
     context = _context(main, said)
-    others = _chosen(_sentences(main, claims, first), f"{first} {context}", str(main["words"]))
+    causes = _causes(main, claims, first)
+    told = f"{first} {context} {' '.join(causes)}"
+    others = _chosen(_sentences(main, claims, told), told, str(main["words"]))
     found = " ".join(as_sentence(one.text) for one in others if not one.reported)
     ended = " ".join(as_sentence(one.text) for one in others if one.reported)
     changed = changed_lines(main, f"{first} {found}")
     lines = [
         *first.splitlines(),
         *said,
+        *([f"{BEFORE_CHANGE} {' '.join(map(as_sentence, causes))}"] if causes else []),
         *([f"{REPLIED}{quoted(context)}"] if context else []),
         *([f"{FOUND}{found}"] if found else []),
         *([f"{REPORTED}{ended}"] if ended else []),
@@ -110,6 +146,24 @@ def for_review(
     events = [one.event for one in others if one.event]
     events += [str(main["before"][1])] if any(one.startswith(REPLIED) for one in lines) else []
     return "\n".join(lines), tuple(dict.fromkeys(event for event in events if event))
+
+
+def _causes(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> list[str]:
+    """Sentences on how it was before a change of which the outcome is told: only what was wrong,
+    because what was there is gone."""
+    if BEFORE_CHANGE in first or not any(claim.phase == AFTER for claim in claims):
+        return []
+    known = _telling(f"{main['words']} {first}")
+    told: list[str] = []
+    for claim in claims:
+        shared = len(known & _telling(claim.text))
+        if claim.phase != BEFORE or claim.score < LEAST or shared < _CAUSE_SHARED:
+            continue
+        if _is_chaff(claim.text) or is_stale(claim.text, main) or not is_cause(claim.text):
+            continue
+        if stands(claim.text) and not any(same(claim.text, one) for one in told):
+            told.append(claim.text)
+    return told[:CAUSES]
 
 
 def is_stale(sentence: str, main: Mapping[str, Any]) -> bool:
@@ -148,8 +202,9 @@ def _context(main: Mapping[str, Any], said: Sequence[str]) -> str:
     return shortened(told, BESIDE)
 
 
-def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> list[_Sentence]:
-    """Sentences that may be told, of what the agent stated and of its report of the turn's end."""
+def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], told: str) -> list[_Sentence]:
+    """Sentences that may be told beside what is, of what the agent stated and of its report of the
+    turn's end."""
     after = any(claim.phase == AFTER for claim in claims)
     found = [
         _Sentence(claim.text, claim.score, (claim.step, claim.place))
@@ -167,14 +222,15 @@ def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> 
             score = score_of(AgentSentence(said, place=place, situation=situation))
             step = int(main["step"]) + _REPORT
             found.append(_Sentence(said, score, (step, place), str(event or ""), reported=True))
+    told = told.casefold()
     return [
         one
         for one in found
         if one.score >= LEAST
-        and one.text not in first
+        and one.text.casefold() not in told
         and not _is_chaff(one.text)
         and not is_stale(one.text, main)
-        and (main["edited"] or not is_suggestion(one.text))
+        and (main["edited"] or not (is_suggestion(one.text) or is_guess(one.text)))
     ]
 
 
@@ -205,21 +261,23 @@ def _chosen(sentences: Iterable[_Sentence], told: str, words: str) -> list[_Sent
 
 def _value(one: _Sentence, *, known: set[str], users: set[str]) -> float:
     """What a sentence adds: how good it is, what it says that nothing else does, and how much it is
-    about the user's words."""
+    about the user's words and what is told already."""
     own = _telling(one.text)
-    return one.score + NEW * min(_MOST_NEW, len(own - known)) + USERS * len(own & users)
+    apart = not own & (known | users) and not stands(one.text)
+    told = one.score + NEW * min(_MOST_NEW, len(own - known)) + USERS * len(own & users)
+    return told - APART * apart
 
 
 def _where(main: Mapping[str, Any], told: str) -> list[str]:
-    """The files that a user's words are about, where nothing was changed upon them and the rest
-    does not name them."""
+    """The files that the rest is about, where nothing was changed upon a user's words and the rest
+    does not name them; a file that was merely open is none."""
     paths = dict.fromkeys([*main["paths"], *edited_upon(main)])
-    new = [path for path in paths if path not in told][:_FILES]
+    new = [path for path in paths if path not in told and are_related(path, told)][:_FILES]
     return [f"{WHERE}{', '.join(f'`{path}`' for path in new)}."] if new else []
 
 
 def _is_chaff(sentence: str) -> bool:
-    if _CHAFF.search(sentence):
+    if _CHAFF.search(sentence) or _OF_THE_TALK.search(sentence):
         return True
     return len(_telling(_NAMED.sub(" ", sentence))) < _LEAST_WORDS
 

@@ -21,6 +21,7 @@ from recollect.observer.turn_words import (
     is_go_ahead,
     is_still_so,
     is_undoing,
+    undoes_all,
 )
 
 #: Number of later turns in which a turn or a statement may retract a statement.
@@ -69,7 +70,7 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             }
             for at, one in enumerate(stated)
         ]
-        undone = _is_reversed(turn, later)
+        undone = bool(turn.get("discarded")) or _is_reversed(turn, later)
         marks = {"accepted": accepted, "reversed": undone, "refuted": refuted}
         found.append({**turn, "stated": marked, **marks})
     return with_rejections(found, REACH)
@@ -81,6 +82,8 @@ def _is_reversed(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) ->
         return False
     for place, one in enumerate(later):
         words = str(one["words"])[:OBJECTION]
+        if undoes_all(words) and (not place or are_related(words, str(turn["words"]))):
+            return True
         if one["overturns"] or not is_undoing(words):
             continue
         shared = bool(set(turn["edited"]) & set(one["edited"]))

@@ -37,7 +37,13 @@ from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
 from recollect.observer.signals.review_lines import for_review
-from recollect.observer.signals.review_queue import is_idle, review_sureness, tells_nothing
+from recollect.observer.signals.review_queue import (
+    FORGOTTEN,
+    is_idle,
+    kept_for_review,
+    review_sureness,
+    tells_nothing,
+)
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
@@ -86,8 +92,6 @@ UNSETTLED: Final = 3.0
 #: nothing.
 REVERSED: Final = 20.0
 WONDERING: Final = 1.2
-#: Confidence of what is not remembered.
-FORGOTTEN: Final = 0.1
 TELLING: Final = 3.0
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
@@ -166,6 +170,11 @@ def candidates_of(
     """Candidates for each exchange of a session, and for each finding that no exchange quotes;
     ``gone`` are the names of the code that the session removed."""
     every = annotated(turns, gone)
+    return kept_for_review(composed(every, pad), every)
+
+
+def composed(every: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Candidate]:
+    """Candidates of annotated turns with their texts, before the worst are forgotten."""
     found = [
         candidate
         for exchange in exchanges(every)

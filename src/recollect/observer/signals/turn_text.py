@@ -260,10 +260,10 @@ def whole(text: str) -> str:
     return text[: max(text.rfind(". "), text.rfind("\n")) + 1]
 
 
-def said_by_user(turn: Mapping[str, Any]) -> str:
+def said_by_user(turn: Mapping[str, Any], longest: int = TOLD) -> str:
     """The user's own words, or the beginning of a plan."""
     words = str(turn["words"])
-    own = quoted(own_words(words, TOLD))
+    own = quoted(own_words(words, longest))
     if turn.get("answers"):
         return f"{ANSWERED}{quoted(shortened(str(turn['answers']), OWN))}"
     if is_plan(words):

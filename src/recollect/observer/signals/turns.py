@@ -9,7 +9,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.commands import SHELLS, checks, commit_message, puts_back
+from recollect.observer.commands import (
+    SHELLS,
+    checks,
+    commit_made,
+    commit_message,
+    discarded,
+    moves_commits,
+    puts_back,
+)
 from recollect.observer.diagnoses import is_choice, same, stated
 from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
@@ -21,6 +29,7 @@ from recollect.observer.signals.rule_notes import added, is_rule_note
 from recollect.observer.signals.standing_instructions import said_of_themselves
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
+from recollect.observer.signals.turn_text import is_plan_file
 from recollect.observer.signals.working_terms import binding_lines
 from recollect.observer.tool_wishes import ran_instead
 from recollect.observer.turn_words import is_notice
@@ -87,6 +96,7 @@ class Turns:
         self._asked: dict[str, str] = {}
         self._names = GoneNames()
         self._ran: list[str] = []
+        self._committing = ""
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act of the user or the agent."""
@@ -124,6 +134,7 @@ class Turns:
     def state(self) -> Any:
         """The turns, and what is pending."""
         said = [self._said, self._check, self._asked, self._names.state(), self._ran]
+        said.append(self._committing)
         return [self._turns, self._waiting, self._interrupted, *said]
 
     def resume(self, state: Any) -> None:
@@ -133,6 +144,7 @@ class Turns:
         self._asked = state[5] if len(state) > 5 else {}
         self._names.resume(state[6] if len(state) > 6 else {})
         self._ran = state[7] if len(state) > 7 else []
+        self._committing = state[8] if len(state) > 8 else ""
 
     def _called(self, act: Act) -> None:
         command = act.arguments.get("command")
@@ -173,10 +185,36 @@ class Turns:
         subject, rest = commit_message(command)
         if subject and len(turn.setdefault("commits", [])) < COMMITS:
             turn["commits"].append([subject, shortened(rest, BODY)])
-        if puts_back(command):
+            self._committing = act.call or ""
+        if self._discarded(command) or puts_back(command):
             turn["edited"], turn["passed"], turn["brought"] = [], "", []
 
+    def _discarded(self, command: str) -> bool:
+        """Mark the earlier turns of which a command throws away the changes."""
+        thrown = discarded(command)
+        if thrown is None or (thrown.back_to and any(map(moves_commits, self._ran[:-1]))):
+            return False
+        commits = 0
+        for turn in reversed(self._turns):
+            commits += len(turn.get("commits", ()))
+            if thrown.back_to and any(
+                _is_same(one, thrown.back_to) for one in turn.get("made", ())
+            ):
+                break
+            if not thrown.back_to and commits > thrown.commits:
+                break
+            if turn is self._turns[-1]:
+                continue
+            edited = [path for path in turn["edited"] if not is_plan_file(path)]
+            if edited and (not thrown.files or all(_names(thrown.files, one) for one in edited)):
+                turn["discarded"] = True
+        return True
+
     def _passed(self, act: Act) -> None:
+        if self._committing and act.call == self._committing and self._turns:
+            made = commit_made("commit", act.text)
+            if made is not None:
+                self._turns[-1]["made"] = [*self._turns[-1].get("made", ()), made][-COMMITS:]
         call, name = self._check
         if call and act.call == call and self._turns:
             self._turns[-1]["passed"] = "" if has_failed(act.text) else name
@@ -271,6 +309,16 @@ class Turns:
             kept.remove(least)
             turn["more"] = [*turn.get("more", ()), least][-MORE:]
         turn["stated"] = kept
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two hashes of commits, of which either may be shortened, are the same."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def _names(files: Iterable[str], path: str) -> bool:
+    """Whether one of some files is a path, or a folder of it."""
+    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in files)
 
 
 def _kept(words: str) -> str:
