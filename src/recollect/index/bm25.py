@@ -113,6 +113,11 @@ class Bm25:
         values /= counts + self._damping
         return values
 
+    @staticmethod
+    def most(term_weights: Sequence[float]) -> float:
+        """More than what several terms can give to a document, however often it repeats them."""
+        return sum(term_weights) * (K1 + 1)
+
     def all_scores(self, counts: NDArray[Any], term_weight: float) -> Weights:
         """Scores that a term adds to every document; zero where the count is zero."""
         return _saturated(counts, self._damping, term_weight)

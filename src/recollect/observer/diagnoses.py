@@ -130,8 +130,8 @@ def stated(text: str) -> Diagnosis | None:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Sentences of a text without code blocks, headings and thinking."""
-    own = _LEFT_OVER.sub(" ", _THOUGHT.sub("\n", text[:_LOOKED]))
+    """Sentences of a text without code blocks, headings and thinking, with plain apostrophes."""
+    own = _LEFT_OVER.sub(" ", _THOUGHT.sub("\n", text[:_LOOKED].replace("\u2019", "'")))
     plain = _CODE.sub("\n", own)
     sentences = [_bare(one) for one in _SENTENCE.split(plain) if not _is_heading(one)]
     return [one for one in sentences if one]

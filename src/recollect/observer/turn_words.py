@@ -132,8 +132,11 @@ _UNDOING_ALL: Final = re.compile(
 _UNCHANGED: Final = re.compile(
     r"^(?:\w+[,. ]+){0,2}(?:still|same (?:error|issue|problem|result|thing))\b|"
     r"\b(?:it|this|that|they)(?:'s| is| are)? still\b(?! (?:used|needed|necessary|possible|valid))|"
-    r"\b(?:it|this|that) (?:doesn't|does not|didn't|did not|isn't|is not) (?:work|help|fix|solve)|"
-    r"\bI still (?:get|see|have)\b",
+    r"\b(?:it|this|that)(?: \w+)? (?:doesn't|does not|didn't|did not|isn't|is not) "
+    r"(?:work|help|fix|solve|do (?:it|anything|the trick)\b)|"
+    r"\bI still (?:get|see|have)\b|\bnothing (?:has )?changed\b|"
+    r"\b(?:it|this|that) (?:(?:has )?(?:changed|helped|fixed|solved|did) nothing|"
+    r"made no difference)",
     re.I,
 )
 _STILL: Final = re.compile(

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from recollect.index.analyser import analyse
-from recollect.index.bm25 import K1, Bm25
+from recollect.index.bm25 import Bm25
 from recollect.memories.inserter import searched_words
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.results import full_items
@@ -81,11 +81,11 @@ def _ranked(
     rarities = [bm25.rarity(holding) for holding in np.count_nonzero(counts, axis=1).tolist()]
     keywords = bm25.scores_of_all(counts, rarities).sum(axis=0).tolist()
     weights = dict(zip(terms, rarities, strict=True))
-    whole = sum(rarities) or 1.0
+    whole, most = sum(rarities) or 1.0, bm25.most(rarities) or 1.0
     candidates: list[RecallCandidate] = []
     for one, words in zip(found, keywords, strict=True):
         share = sum(weights[term] for term in one.counts) / whole
-        score = (share + words / (whole * (K1 + 1))) / 2
+        score = (share + words / most) / 2
         candidate = RecallCandidate("memories", -1, -1, {}, keyword=words, item_id=one.memory_id)
         candidate.text, candidate.score, candidate.relevance = one.text, score, score
         candidate.parts = {"keywords": score}

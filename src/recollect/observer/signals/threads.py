@@ -28,6 +28,10 @@ from recollect.observer.turn_words import (
 REACH: Final = 8
 #: Characters examined of a turn that corrects an answer.
 OBJECTION: Final = 400
+#: Number of later turns in which a failure that is pasted again tells that it was not mended.
+PASTED_AGAIN: Final = 3
+#: Characters at the beginning of a turn in which a user says that advice did not help.
+AT_ONCE: Final = 60
 #: Number of shared names from which two statements have the same subject.
 NAMED: Final = 2
 #: Number of shared words from which an undoing turn refers to an earlier one.
@@ -36,7 +40,10 @@ ALIKE: Final = 2
 #: text, from which two pasted failures are one.
 _FAILURE: Final = re.compile(
     r"(?-i:\w(?:Error|Exception)\b[:\s])|\bnpm (?:ERR!|error\b)|\berror:|\bpanic:|"
-    r"\bTraceback\b|\b(?:build|command|test|upload|request)s? failed\b",
+    r"\bTraceback\b|\b(?:build|command|test|upload|request)s? failed\b|"
+    r"\bHTTP/[\d.]{1,3} [45]\d\d\b|\bstatus(?: code)?:? [45]\d\d\b|\bcommand not found\b|"
+    r"\b[45]\d\d \(?(?:Bad Request|Unauthorized|Forbidden|Not Found|Conflict|Unprocessable|"
+    r"Internal Server|Bad Gateway)|\b(?:invalid|unknown|unrecognized) (?:option|command|argument)",
     re.I,
 )
 _SAME_WORDS: Final = 5
@@ -98,14 +105,16 @@ def _is_misled(later: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _is_in_vain(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the user says next that the change of a turn did not help."""
+    """Whether the user says next that the change or the advice of a turn did not help, or soon
+    pastes the same failure again."""
     if not later:
         return False
-    if _is_same_failure(str(turn["words"]), str(later[0]["words"])):
+    mine = str(turn["words"])
+    if any(_is_same_failure(mine, str(one["words"])) for one in later[:PASTED_AGAIN]):
         return True
-    if not turn["edited"]:
-        return False
     words = str(later[0]["words"])[:OBJECTION]
+    if not turn["edited"]:
+        return has_not_helped(words[:AT_ONCE])
     about = " ".join([str(turn["words"]), *(str(one["text"]) for one in turn["stated"])])
     return has_not_helped(words) or (is_still_so(words) and are_related(words, about, ALIKE))
 
