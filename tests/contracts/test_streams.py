@@ -189,7 +189,7 @@ def test_thread_has_no_access_of_its_own(memory: Recollect, bob: Recollect) -> N
         lambda: memory.dismiss("board / budget", "bob"),
     ]
     for attempt in attempts:
-        with pytest.raises(InvalidInput, match="is read by whoever may read the stream it belongs to"):
+        with pytest.raises(InvalidInput, match="Decide about that stream"):
             attempt()
 
 
