@@ -1,5 +1,6 @@
 """What a pattern of ``re`` is made of: the signs that it tells apart, and whether it repeats."""
 
+import re
 from collections.abc import Iterator
 from re import _constants as sre
 from typing import Any, Final, NamedTuple
@@ -22,6 +23,12 @@ class Single(NamedTuple):
 
 #: Which of the common signs each node takes that was asked before.
 _TAKEN: Final[dict[Single, tuple[bool, ...]]] = {}
+
+
+def plain_flags(flags: int) -> int:
+    """The flags that a pattern is judged by, as a plain number: asked of one, a flag of ``re`` is
+    made anew each time."""
+    return int(flags) & ~int(re.DEBUG | re.UNICODE)
 
 
 def repeats_without_end(tree: Any) -> bool:
