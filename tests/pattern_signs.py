@@ -1,6 +1,5 @@
 """What a pattern of ``re`` is made of: the signs that it tells apart, and whether it repeats."""
 
-import re
 from collections.abc import Iterator
 from re import _constants as sre
 from typing import Any, Final, NamedTuple
@@ -28,7 +27,7 @@ _TAKEN: Final[dict[Single, tuple[bool, ...]]] = {}
 def plain_flags(flags: int) -> int:
     """The flags that a pattern is judged by, as a plain number: asked of one, a flag of ``re`` is
     made anew each time."""
-    return int(flags) & ~int(re.DEBUG | re.UNICODE)
+    return int(flags & ~(sre.SRE_FLAG_DEBUG | sre.SRE_FLAG_UNICODE))
 
 
 def repeats_without_end(tree: Any) -> bool:
