@@ -24,7 +24,7 @@ from re import _constants as sre
 from typing import Any, Final, NamedTuple, TypeVar
 
 from recollect.vocabulary.pattern_trees import is_single, takes, tree_of
-from tests.pattern_signs import COUNTED, Single, classes_of
+from tests.pattern_signs import COUNTED, Single, classes_of, plain_flags
 
 _COPIES: Final = 2
 _MAX_WALKS: Final = 400_000
@@ -44,7 +44,7 @@ class Shape:
     def __init__(self, written: str | bytes, flags: int = 0, *, anchored: bool = False) -> None:
         self._anchored = anchored
         text = written.decode("latin-1") if isinstance(written, bytes) else written
-        tree = tree_of(text, flags & ~re.DEBUG & ~re.UNICODE)
+        tree = tree_of(text, plain_flags(flags))
         self._edges: list[list[tuple[str, int, int]]] = []  # (condition, its signs, target)
         self._takes: dict[int, tuple[int, int]] = {}  # state: (signs, target)
         self._masks: dict[Single, int] = {}

@@ -8,6 +8,8 @@ from recollect.vocabulary.pattern_trees import BEYOND, characters_named, is_sing
 
 #: A repeat of at most so many rounds costs a factor and is no repeat.
 COUNTED: Final = 128
+#: Asked of every pattern.
+_COMMON: Final = (*map(chr, range(128)), *BEYOND)
 
 
 class Single(NamedTuple):
@@ -16,6 +18,16 @@ class Single(NamedTuple):
     operation: Any
     value: str
     flags: int
+
+
+#: Which of the common signs each node takes that was asked before.
+_TAKEN: Final[dict[Single, tuple[bool, ...]]] = {}
+
+
+def plain_flags(flags: int) -> int:
+    """The flags that a pattern is judged by, as a plain number: asked of one, a flag of ``re`` is
+    made anew each time."""
+    return int(flags & ~(sre.SRE_FLAG_DEBUG | sre.SRE_FLAG_UNICODE))
 
 
 def repeats_without_end(tree: Any) -> bool:
@@ -49,12 +61,28 @@ def classes_of(tree: Any, flags: int) -> list[str]:
     singles = list(written.values())
     named = {sign for one in singles for sign in characters_named(*one[:2])}
     named |= {other for sign in named for other in (sign.lower(), sign.upper()) if len(other) == 1}
-    every = [*map(chr, range(128)), *BEYOND, *sorted(named)]
+    columns = [_common_signs_taken(*one) for one in singles]
+    told = zip(*columns, strict=True) if columns else [()] * len(_COMMON)
     kinds: dict[tuple[bool, ...], str] = {}
-    for sign in every:
-        told = [takes(*one[:2], sign, one[2]) for one in singles]
-        kinds.setdefault((*told, sign.isalnum() or sign == "_", sign == "\n"), sign)
+    for sign, taken in zip(_COMMON, told, strict=True):
+        kinds.setdefault((*taken, *_of_itself(sign)), sign)
+    for sign in sorted(named.difference(_COMMON)):
+        taken = tuple(takes(*one[:2], sign, one[2]) for one in singles)
+        kinds.setdefault((*taken, *_of_itself(sign)), sign)
     return list(kinds.values())
+
+
+def _of_itself(sign: str) -> tuple[bool, bool]:
+    """What is told of a sign whatever the pattern: whether it is of a word, and ends a line."""
+    return sign.isalnum() or sign == "_", sign == "\n"
+
+
+def _common_signs_taken(operation: Any, value: Any, flags: int) -> tuple[bool, ...]:
+    """Which of the common signs a node takes: the same node stands in many patterns."""
+    single = Single(operation, str(value), flags)
+    if single not in _TAKEN:
+        _TAKEN[single] = tuple(takes(operation, value, sign, flags) for sign in _COMMON)
+    return _TAKEN[single]
 
 
 def _singles(nodes: Any, flags: int) -> Iterator[tuple[Any, Any, int]]:

@@ -14,7 +14,7 @@ import recollect
 from recollect.vocabulary.lazy_patterns import LazyPattern
 from recollect.vocabulary.pattern_trees import tree_of
 from tests.pattern_shapes import Shape
-from tests.pattern_signs import repeats_without_end
+from tests.pattern_signs import plain_flags, repeats_without_end
 
 _FUNCTIONS = ("compile match fullmatch search sub subn split findall finditer").split()
 #: A pattern, its flags, and how it is used: at one place only, and to the end of the text.
@@ -118,7 +118,7 @@ def _trouble(written: str | bytes, flags: int, once: bool, whole: bool) -> str |
     text = written.decode("latin-1") if isinstance(written, bytes) else written
     if whole:
         text = rf"(?:{text}{chr(10) if flags & re.VERBOSE else ''})\Z"
-    if not repeats_without_end(tree_of(text, flags & ~re.DEBUG & ~re.UNICODE)):
+    if not repeats_without_end(tree_of(text, plain_flags(flags))):
         return None
     return next(Shape(text, flags, anchored=once).troubles(), None)
 

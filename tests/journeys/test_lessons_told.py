@@ -20,6 +20,7 @@ BROKEN = "Exit code 1\nsrc/cart.py:9:5: Local variable is assigned but never use
 @pytest.fixture
 def harness(tmp_path: Path, shared_stores: SharedStores) -> Iterator[Harness]:
     made = Harness(tmp_path)
+    made.forks_daemons = True
     shutil.copy(shared_stores.migrated_file, made.db)
     yield made
     made.stop()

@@ -16,6 +16,8 @@ import recollect
 from recollect.context.projects import project_of
 from recollect.engine import Recollect
 from recollect.surfaces.hooks.installer import command
+from tests.child_processes import ROOT, ForkedProcess
+from tests.surfaces.hooks.forked_daemon import SERVING
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
 #: Seconds between two looks at whether something has happened, at least.
@@ -23,11 +25,20 @@ _LOOK = 0.02
 #: A look at the store or at all processes is costly, and comes less often: so many times as long as
 #: it took is left to what is waited for.
 _LEFT_FREE = 4
+_DAEMON = "tests.surfaces.hooks.forked_daemon"
 _IDS = re.compile(r"\[(\w+) [0-9a-z]{8}\]")
 
 
 class Harness:
-    """One user's agent: a project, a home, and whatever daemon the hooks start there."""
+    """One user's agent: a project, a home, and whatever daemon the hooks start there.
+
+    An interpreter that loads all that a daemon needs takes most of the time of a test. Where
+    ``forks_daemons`` is set a hook finds a daemon that was forked for it (``forked_daemon``): for
+    tests that are not about how a hook starts one.
+    """
+
+    forks_daemons = False
+    _forked: ForkedProcess | None = None
 
     def __init__(self, folder: Path, project: Path | None = None, **settings: str) -> None:
         self.home = folder / "agent"
@@ -45,6 +56,8 @@ class Harness:
 
     def send(self, event: str, payload: bytes, harness: str = "claude-code") -> "Said":
         """One hook process with these bytes."""
+        if self.forks_daemons and (self._forked is None or self._forked.poll() is not None):
+            self._fork_daemon()
         done = subprocess.run(
             command(self.home, harness, event),
             input=payload,
@@ -102,12 +115,13 @@ class Harness:
             while True:
                 with suppress(BlockingIOError):
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return
+                    break
                 if not told:
                     with suppress(FileNotFoundError, ValueError, ProcessLookupError):
                         os.kill(self.pid, signal.SIGTERM)
                         told = True
                 time.sleep(_LOOK)
+        self._see_the_end()
 
     def wait_for_writers(self) -> None:
         """Until every event that a hook process handed to a process of its own is written down."""
@@ -137,6 +151,22 @@ class Harness:
         """Until no daemon holds the lock."""
         with (self.home / "daemon.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+        self._see_the_end()
+
+    def _fork_daemon(self) -> None:
+        """A daemon, unless a hook process has started one meanwhile."""
+        self._forked = ForkedProcess(
+            [str(self.home)], environment=self.environment, folder=ROOT, module=_DAEMON
+        )
+        with self._forked.stdout as told:
+            if told.readline() != SERVING:
+                self._see_the_end()
+
+    def _see_the_end(self) -> None:
+        """Of a forked daemon: its lock is free a moment before the process is gone."""
+        if self._forked is not None:
+            self._forked.wait(60)
+            self._forked = None
 
     def memory(self) -> Recollect:
         """The engine on the project's space."""

@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from time import time_ns
 from typing import Any
 
 from recollect.vocabulary.errors import StreamNotFound
+from tests.child_processes import ROOT, ForkedProcess
 from tests.surfaces.hooks.harness import SOURCE, Harness
 
 _BLOCKED = """
@@ -26,6 +26,7 @@ class LateWriter:
 
     def __init__(self, harness: Harness, folder: Path) -> None:
         self._harness = harness
+        harness.forks_daemons = False  # hooks start those that are late
         self._gate = folder / "gate"
         os.mkfifo(self._gate)
         (folder / "late").mkdir()
@@ -53,14 +54,18 @@ def write(harness: Harness, written_at: int, event: str, session: str, **data: A
     """A process that writes an event, as hooks of an earlier version start it: it has no lock."""
     payload = json.dumps(
         {"session_id": session, "cwd": str(harness.project), "hook_event_name": event, **data}
-    ).encode()
-    frame = b"\x1e%d-1 %d claude-code %s\n" % (written_at, len(payload), event.encode())
-    subprocess.run(
-        [sys.executable, "-m", "recollect.surfaces.hooks", str(harness.home), "--write"],
-        input=frame + payload + b"\n",
-        env=harness.environment,
-        check=True,
     )
+    writer = ForkedProcess(
+        [str(harness.home), "--write"],
+        environment=harness.environment,
+        folder=ROOT,
+        module="recollect.surfaces.hooks",
+        stdin=subprocess.PIPE,
+    )
+    assert writer.stdin is not None
+    writer.stdin.write(f"\x1e{written_at}-1 {len(payload)} claude-code {event}\n{payload}\n")
+    writer.communicate(60)
+    assert writer.returncode == 0
 
 
 def work(harness: Harness, session: str = "one") -> None:

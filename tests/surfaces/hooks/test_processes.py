@@ -112,6 +112,7 @@ def test_two_sessions_at_once_do_not_mix(harness: Harness) -> None:
 
 
 def test_killed_daemon_loses_nothing_and_leaves_nobody(harness: Harness) -> None:
+    harness.forks_daemons = False  # hooks start the next ones
     harness.hook("SessionStart", source="startup")
     killed = []
     for number in range(6):
@@ -396,6 +397,7 @@ def test_an_agent_does_not_wait_for_a_model(tmp_path: Path) -> None:
             RECOLLECT_MODEL_KEY="none",
             RECOLLECT_MODEL_TIMEOUT="60",
         )
+        harness.forks_daemons = True
         try:
             rule_broken(harness, "one")
             harness.hook("SessionEnd", "one", reason="other")

@@ -1,11 +1,6 @@
 """Through real hook processes: notes on a command are told when it is about to run, by what it
 runs."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from tests.surfaces.hooks.harness import Harness
 
 REFUSED = (
@@ -13,15 +8,6 @@ REFUSED = (
     "a file edit, the new_string was NOT written to the file). To tell you how to proceed, the "
     "user said:\n"
 )
-
-
-@pytest.fixture
-def harness(tmp_path: Path) -> Iterator[Harness]:
-    harness = Harness(tmp_path)
-    try:
-        yield harness
-    finally:
-        harness.stop()
 
 
 def refuse(harness: Harness, call: str, why: str, command: str) -> None:
