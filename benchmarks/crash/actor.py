@@ -14,8 +14,8 @@ from recollect.engine import Recollect
 from recollect.vocabulary.errors import ImportFailed, RecollectError, StoreUnavailable
 from recollect.vocabulary.events import NewEvent
 
-#: Without the word "password": a key of letters and digits beside it is kept back as a secret, as it
-#: should be, and would be counted as lost.
+#: Without the word "password": a key of letters and digits beside it is withheld as a secret, as
+#: it should be, and would be counted as lost.
 _TEXTS = [one for one in sentences(2_000) if "password" not in one]
 _IMPORTED = 25
 #: Asked is whether a thing is found, not how it ranks: what is little trusted stands further down.
